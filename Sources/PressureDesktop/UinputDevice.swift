@@ -11,13 +11,7 @@ final class UinputDevice {
   /// The events of a frame, written at once.
   private var events: [input_event] = []
 
-  /// Creates the device.
-  ///
-  /// - Parameters:
-  ///   - name: its name, which desktops list.
-  ///   - attempt: what is attempted, for the error.
-  ///   - describe: adds properties and codes to its description.
-  /// - Throws: an error if the kernel does not allow it.
+  /// Creates the device after `describe` has added properties and codes; `attempt` is for errors.
   init(_ name: String, attempt: String, describe: (OpaquePointer) -> Void) throws(SystemError) {
     guard let model = libevdev_new() else { throw SystemError(attempt: attempt, number: ENOMEM) }
     defer { libevdev_free(model) }
@@ -63,10 +57,6 @@ final class VirtualKeys {
   /// The keys that are down, in the order in which they were pressed.
   private var down: [EventCode] = []
 
-  /// Creates the device.
-  ///
-  /// - Parameter keys: the keys and buttons that it has, at least one.
-  /// - Throws: an error if the kernel does not allow it.
   init(_ keys: Set<EventCode>) throws(SystemError) {
     device = try UinputDevice(
       "pressured bind", attempt: "create a virtual input device through /dev/uinput"

@@ -178,7 +178,7 @@ extension Timestamp {
 
 extension BinaryInteger {
   /// The number, padded with leading zeros to a number of digits.
-  package func decimal(_ digits: Int) -> String {
+  func decimal(_ digits: Int) -> String {
     let sign = self < 0 ? "-" : ""
     return sign + String(magnitude).padded(with: "0", to: digits - sign.count)
   }

@@ -11,7 +11,6 @@ package import PressureSystem
 ///
 /// It ends with this object or with this program, even if the program is killed, and its socket is removed.
 package final class PrivateDaemon {
-  /// The path of its socket.
   package let path: String
 
   /// A description of what it reads, for the screen.
@@ -30,14 +29,7 @@ package final class PrivateDaemon {
   /// How many bytes of its standard error are read; an error message is much shorter.
   private static let readSize = 4096
 
-  /// Starts the daemon, and waits for its first line.
-  ///
-  /// - Parameters:
-  ///   - arguments: the arguments of `pressured run`, without a socket.
-  ///   - config: the file with its configuration; nil for the usual place.
-  ///   - source: a description of what it reads, for the screen.
-  ///   - endsWithRecording: whether it exits at the end of its recording.
-  /// - Throws: its own error messages and exit status if it fails to start.
+  /// Starts `pressured run` with these arguments, and waits for its first line; throws its own error and exit status.
   package init(
     _ arguments: [String] = [], config: String?, source: String, endsWithRecording: Bool = false
   ) throws(ExitError) {
@@ -155,7 +147,6 @@ extension PrivateDaemon {
 }
 
 extension ExitError {
-  /// Creates an exit error from a status of waitpid(2).
   fileprivate init(_ sentences: [String], status: Int32) {
     let hasExited = status & 0x7f == 0
     self.init("the private daemon was killed by signal \(status & 0x7f)", .internalError)

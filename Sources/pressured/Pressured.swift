@@ -5,7 +5,6 @@ internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 
-/// The entry point of the program.
 @main
 enum Main {
   static func main() {
@@ -16,7 +15,6 @@ enum Main {
   }
 }
 
-/// The root command.
 struct Pressured: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pressured",

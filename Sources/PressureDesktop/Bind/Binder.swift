@@ -36,15 +36,7 @@ package final class Binder {
   /// The bindings whose commands could not be started; each failure is logged once.
   private var failedBindings: Set<Int> = []
 
-  /// Creates a binder and connects to the daemon.
-  ///
-  /// - Parameters:
-  ///   - loop: the event loop that drives it.
-  ///   - socket: the argument of `--socket`, or nil for the default paths.
-  ///   - bindings: the bindings as read from `file`.
-  ///   - file: the path that SIGHUP reads again.
-  ///   - explains: whether to log for each press which bindings it fires, and why the others do not match.
-  /// - Throws: an error if a signal handler or the connection's timer cannot be set up.
+  /// Creates a binder of the bindings that were read from a file, which SIGHUP reads again, and connects.
   package init(
     loop: EventLoop, socket: String?, bindings: Bindings, file: String, explains: Bool = false
   ) throws(SystemError) {

@@ -53,7 +53,6 @@ struct BindingMatcher {
   /// The keys that presses hold, in the order in which each press has pressed them; several may hold the same.
   var heldKeys: [EventCode] { presses.values.flatMap { $0.held.map(\.key) } }
 
-  /// Returns the outcomes of an event, in order.
   mutating func update(with event: ReceivedEvent) -> [Outcome] {
     switch event {
     case .press(let press): update(with: press)
@@ -71,10 +70,6 @@ struct BindingMatcher {
   }
 
   /// Records that a fired binding was not carried out, so that the press holds no key through it.
-  ///
-  /// - Parameters:
-  ///   - binding: the index of the binding.
-  ///   - event: the event that fired it.
   mutating func cancel(_ binding: Int, for event: ReceivedEvent) {
     guard case .press(let press) = event else { return }
     let key = PressKey(device: press.device, contact: press.contact)

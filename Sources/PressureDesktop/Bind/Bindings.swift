@@ -25,7 +25,6 @@ package struct Binding: Hashable {
   package var action: Action
 }
 
-/// The content of a bindings file.
 package struct Bindings: Hashable {
   /// The permitted values of `max_running`.
   static let runningLimits = 1...1024
@@ -50,14 +49,12 @@ package struct Bindings: Hashable {
   }
 }
 
-/// The file with the user's bindings.
 package enum BindingsFile {
   /// The path that was given, or the default; nil if neither $XDG_CONFIG_HOME nor $HOME is set.
   package static func path(named path: String?, environment: [String: String]) -> String? {
     path ?? ConfigurationLocation.userDirectory(environment).map { $0 + "/pressured/bindings.yaml" }
   }
 
-  /// Reads a file, which must exist.
   package static func read(
     path: String, accepting kind: InputFile.Kind = .regular
   ) throws(ConfigurationErrors) -> Bindings {

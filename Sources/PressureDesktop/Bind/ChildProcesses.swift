@@ -24,16 +24,9 @@ final class ChildProcesses {
     self.limit = limit
   }
 
-  /// Whether the limit is reached.
   var isFull: Bool { running.count >= limit }
 
-  /// Starts a command unless the limit is reached; then it is skipped, and the first skip is logged.
-  ///
-  /// - Parameters:
-  ///   - arguments: the program and its arguments.
-  ///   - variables: variables to add to the environment.
-  /// - Returns: why it was skipped, or nil.
-  /// - Throws: an error if the program cannot be started.
+  /// Starts a command unless the limit is reached; returns why it was skipped, of which the first is logged.
   func start(
     _ arguments: [String], variables: [(name: String, value: String)]
   ) throws(SystemError) -> String? {
@@ -56,7 +49,6 @@ final class ChildProcesses {
     return home
   }
 
-  /// Reaps the commands that have exited.
   func reap() {
     running = running.filter { waitpid($0, nil, WNOHANG) == 0 }
     if running.count < limit { logSkipped() }
@@ -90,12 +82,7 @@ struct StartLimits {
     self.perSecond = Double(perSecond)
   }
 
-  /// Whether a binding may fire now; if so, it is counted.
-  ///
-  /// - Parameters:
-  ///   - index: the index of the binding in the list.
-  ///   - now: the time of CLOCK_MONOTONIC, in microseconds.
-  /// - Returns: false if the binding, or all bindings together, exceed their rate.
+  /// Whether a binding may fire at a time of CLOCK_MONOTONIC in microseconds; if so, it is counted.
   mutating func admits(_ index: Int, at now: Int64) -> Bool {
     let shares: [TokenBuckets<Int?>.Share] = [(index, 1), (nil, StartLimits.sharedFactor)]
     return buckets.acquire(

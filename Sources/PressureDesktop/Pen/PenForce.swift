@@ -30,11 +30,6 @@ package struct PenForce: Hashable {
   package static let lightest: Int32 = 656
   package static let onset: Int32 = 3278
 
-  /// - Parameters:
-  ///   - measuresArea: whether the device measures the area of the finger instead of its force.
-  ///   - tip: where the tip touches, or nil for the default.
-  ///   - full: the force of the maximum pressure, or nil for the default.
-  ///   - curve: the curve between them.
   package init(
     measuresArea: Bool = false, tip: Double? = nil, full: Double? = nil, curve: PenCurve = .linear
   ) {
@@ -44,12 +39,7 @@ package struct PenForce: Hashable {
     self.curve = curve
   }
 
-  /// The pressure that a program gets for a force, 0…1.
-  ///
-  /// - Parameters:
-  ///   - force: the force of the finger.
-  ///   - limit: the device's maximum, at which the pressure is 1 even if that is below `full`.
-  /// - Returns: the pressure.
+  /// The pressure that a program gets for a force, 0…1; it is 1 at the device's maximum, even below `full`.
   package func pressure(of force: Double, limit: Double) -> Double {
     let end = min(full, limit)
     guard end > tip else { return force >= tip ? 1 : 0 }
@@ -122,7 +112,6 @@ package struct PenCurve: Hashable {
     }
   }
 
-  /// The pressure for a force; both are 0…1.
   package func pressure(at force: Double) -> Double {
     let position = min(max(force, 0), 1) * Double(PenCurve.steps)
     let index = min(Int(position), PenCurve.steps - 1)

@@ -126,14 +126,9 @@ package struct PenMapping {
   /// The position of the pen in units, which relative mode keeps between contacts.
   private var position: PenPoint
 
-  /// The last point of the contact on the pad.
   private var last = PenPoint(x: 0, y: 0)
 
-  /// - Parameters:
-  ///   - area: the part of the pad that is used; in relative mode all of it.
-  ///   - aspect: the width of the screen divided by its height; nil to use the whole area.
-  ///   - rotation: how the drawing is turned against the pad.
-  ///   - mode: absolute or relative.
+  /// Without an aspect, which is the width of the screen divided by its height, the whole area is used.
   package init(area: PenArea, aspect: Double?, rotation: PenRotation, mode: Mode) {
     (self.mode, self.rotation) = (mode, rotation)
     let padAspect = aspect.map { rotation.isSideways ? 1 / $0 : $0 }

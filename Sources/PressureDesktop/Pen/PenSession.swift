@@ -13,9 +13,7 @@ package import PressureSystem
 ///
 /// The daemon ends the grab with the connection, so that the pad is the desktop's again however this program ends.
 package final class PenSession {
-  /// How the session works.
   package struct Options {
-    /// The ID of the pad.
     package var device: String
 
     /// The seat of the pad; nil for a recording.
@@ -27,7 +25,6 @@ package final class PenSession {
     /// The size of the pad in millimeters, real or nominal.
     package var size: PenPoint
 
-    /// Whether to grab the pad.
     package var grab: Grab
 
     /// The session ends if nothing touches the pad for this time, in microseconds; nil if it does not.
@@ -90,15 +87,7 @@ package final class PenSession {
   private var idleTimer: EventSource?
   private var retryTimer: EventSource?
 
-  /// Starts a session.
-  ///
-  /// - Parameters:
-  ///   - loop: the event loop that drives it.
-  ///   - connection: a connection on which nothing has been sent yet.
-  ///   - options: how it works.
-  ///   - sink: receives the frames of the pen, and returns why it cannot process one.
-  ///   - notify: shows messages to the user.
-  /// - Throws: why the event loop cannot be used.
+  /// Starts a session on a connection on which nothing has been sent yet; `sink` returns why it refuses a frame.
   package init(
     loop: EventLoop, connection: Connection, options: Options,
     sink: @escaping (PenFrame) -> SystemError?, notify: @escaping (String) -> Void = Log.info
@@ -130,9 +119,7 @@ package final class PenSession {
     }
   }
 
-  /// Ends the session.
-  ///
-  /// - Parameter reason: why, for the log; nil if a person asked for it.
+  /// Ends the session; without a reason for the log, a person asked for it.
   package func end(_ reason: String?) {
     guard !hasEnded else { return }
     hasEnded = true

@@ -12,7 +12,6 @@ package import PressureProtocol
 /// pen never jumps to a resting hand; with a button, a hard press of a second finger presses it. A contact as long as a
 /// palm never draws. If the pen turns out to be one, the next finger is the pen.
 package struct PenStroke {
-  /// What does not change while the pen exists.
   package struct Settings {
     package var force: PenForce
     package var hasButton = false
@@ -56,7 +55,6 @@ package struct PenStroke {
   /// Whether the pen stays away until all fingers are lifted, because there were as many as in the chord.
   private var isChordUsed = false
 
-  /// The frame that was emitted last.
   private var current: PenFrame
 
   /// Whether the chord was held for long enough.
@@ -73,12 +71,9 @@ package struct PenStroke {
       isButtonDown: false)
   }
 
-  /// Processes the contacts that are down.
+  /// Processes the contacts, in the order of their slots, that are down at a time in microseconds.
   ///
-  /// - Parameters:
-  ///   - touches: the contacts, in the order of their slots.
-  ///   - now: the time in microseconds.
-  ///   - emit: receives at most four frames, each of which differs from the one before.
+  /// Emits at most four frames, each of which differs from the one before.
   package mutating func update(
     with touches: [PenTouch], at now: Int64, emit: (PenFrame) -> Void
   ) {
@@ -222,7 +217,6 @@ extension PenTouch {
 
 /// One contact of a frame, as far as a pen needs it.
 package struct PenTouch: Hashable {
-  /// The tracking ID.
   package var contact: Int64
 
   /// The position; in millimeters if the device states its size.
@@ -249,11 +243,7 @@ extension PenTouch {
   /// The farthest place that is one on a pad, in millimeters: differences of larger numbers need not be numbers.
   private static let places = -1e6...1e6
 
-  /// Uses a contact of a `weight` line.
-  ///
-  /// - Parameters:
-  ///   - contact: the contact; nil is returned if it has no position on any pad.
-  ///   - size: the size of the pad, real or nominal, by which positions without millimeters are multiplied.
+  /// Uses a contact of a `weight` line on a pad of a size, real or nominal; nil if its position is on no pad.
   package init?(_ contact: ReceivedPressure, on size: PenPoint) {
     guard let x = contact.xMillimeters ?? contact.x.map({ $0 * size.x }),
       let y = contact.yMillimeters ?? contact.y.map({ $0 * size.y }),
@@ -277,10 +267,8 @@ package struct PenFrame: Hashable {
   /// Whether the pen is near the surface, so that a cursor shows where it would draw.
   package var isNear: Bool
 
-  /// Whether the tip touches.
   package var isTouching: Bool
 
-  /// Whether the button at the pen's side is pressed.
   package var isButtonDown: Bool
 
   /// The pressure that a program gets, 0…1.

@@ -6,10 +6,6 @@ package import PressureSystem
 package final class VirtualPen {
   private let device: UinputDevice
 
-  /// Creates the device.
-  ///
-  /// - Parameter mapping: the ranges of the axes.
-  /// - Throws: an error if the kernel does not allow it.
   package init(_ mapping: PenMapping) throws(SystemError) {
     device = try UinputDevice(
       "pressured pen", attempt: "create a virtual pen through /dev/uinput"

@@ -77,10 +77,3 @@ extension InconsistentValuesError: CustomStringConvertible {
   /// The reason, which names the setting.
   public var description: String { reason }
 }
-
-extension Double {
-  /// The shortest usual notation: 200, not 200.0.
-  package var shortDescription: String {
-    Int64(exactly: self).map { String($0) } ?? description
-  }
-}

@@ -36,12 +36,7 @@ package enum MassUnit: String, CaseIterable, Sendable {
 
   /// A weight as a number in this unit, with a constant number of decimals.
   package func text(_ grams: Double) -> String {
-    let scale = (0..<decimals).reduce(1) { scale, _ in scale * 10 }
-    let scaled = (grams / self.grams * Double(scale)).rounded()
-    guard let number = Int64(exactly: scaled) else { return "?" }
-    let part = String(number.magnitude % UInt64(scale))
-    let zeros = String(repeating: "0", count: decimals - part.count)
-    return "\(number < 0 ? "-" : "")\(number.magnitude / UInt64(scale)).\(zeros)\(part)"
+    (grams / self.grams).text(decimals: decimals)
   }
 }
 

@@ -149,14 +149,10 @@ extension ScaleError: CustomStringConvertible {
     case .unknownLoad: "the pressure of a contact is unknown: the recording does not contain it"
     case .overWeight: "the load exceeds the capacity of the device"
     case .farFromZero(let grams, let limit):
-      "the scale reads \(ScaleError.tenths(grams)) g, and zero may be off by"
-        + " \(ScaleError.tenths(limit)) g; try tare"
+      "the scale reads \(grams.shortDescription(decimals: 1)) g, and zero may be off by"
+        + " \(limit.shortDescription(decimals: 1)) g; try tare"
     case .inMotion: "the scale is in motion; retry when it is stable"
     case .nothingToCount: "there is nothing on the scale to count"
     }
-  }
-
-  private static func tenths(_ grams: Double) -> String {
-    ((grams * 10).rounded() / 10).shortDescription
   }
 }

@@ -48,7 +48,7 @@ extension Weighing {
 
   /// Why there is no stable reading, as a clause for people.
   var reasonForNoReading: String {
-    func tenths(_ grams: Double) -> String { ((grams * 10).rounded() / 10).shortDescription }
+    func tenths(_ grams: Double) -> String { grams.shortDescription(decimals: 1) }
     let status = "the scale is \(live.status.rawValue)"
     if live.isDecaying { return status + ": the reading decays, although the load stays" }
     switch live.status {

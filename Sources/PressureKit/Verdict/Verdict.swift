@@ -224,11 +224,12 @@ extension Surface {
       reasons.append("the unit is that of \(usage), so it is not believed")
     case .other?: reasons.append("the report descriptor states a unit that is not one of force")
     case .implausible(let grams)?:
-      reasons.append("a full scale of \(grams.shortened) g is not plausible, so it is not believed")
+      let grams = grams.shortDescription(decimals: 2)
+      reasons.append("a full scale of \(grams) g is not plausible, so it is not believed")
     case .displaced(let grams)?:
+      let grams = grams.shortDescription(decimals: 2)
       reasons.append(
-        "the report descriptor states \(grams.shortened) g for the value 0, so its unit is not used"
-      )
+        "the report descriptor states \(grams) g for the value 0, so its unit is not used")
     case .some(.none), .mass?, .force?, nil: break
     }
     if weightSource == .kernel {
@@ -282,7 +283,10 @@ extension DeviceDescription {
     case .none: break
     }
     if let force = descriptor?.clickForce {
-      let range = force.grams.map { ", \($0.lowerBound.shortened) to \($0.upperBound.shortened) g" }
+      let range = force.grams.map { grams in
+        let (low, high) = (grams.lowerBound, grams.upperBound)
+        return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
+      }
       reasons.append("the force of its own click can be set" + (range ?? ""))
     }
     if descriptor?.clickStrength != nil {
@@ -349,9 +353,8 @@ extension DeviceDescription {
 }
 
 extension Double {
-  /// The number with at most two decimals.
-  fileprivate var shortened: String { ((self * 100).rounded() / 100).shortDescription }
-
   /// The number as units per gram.
-  package var asUnitsPerGram: String { "\(shortened) \(self == 1 ? "unit" : "units") per gram" }
+  package var asUnitsPerGram: String {
+    "\(shortDescription(decimals: 2)) \(self == 1 ? "unit" : "units") per gram"
+  }
 }

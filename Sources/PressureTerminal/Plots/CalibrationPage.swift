@@ -30,7 +30,6 @@ package struct CalibrationPage {
     residual = LinearScale(range: -most...most, start: residuals.bottom, end: residuals.top)
   }
 
-  /// The whole page.
   package var drawing: Drawing {
     var drawing = Drawing(
       width: width, height: height, title: "Calibration of \(device)",

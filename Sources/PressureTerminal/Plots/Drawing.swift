@@ -12,7 +12,6 @@ package struct Drawing {
     case text(TextLabel)
   }
 
-  /// The style of a line.
   package struct Stroke: Hashable {
     var color: String
     var width = 1.0
@@ -44,7 +43,6 @@ package struct Drawing {
     items.append(.line([from, to], stroke))
   }
 
-  /// All text labels.
   package var labels: [TextLabel] {
     items.compactMap { item in
       guard case .text(let label) = item else { return nil }
@@ -123,12 +121,10 @@ package struct TextLabel: Hashable {
 }
 
 extension Drawing {
-  /// The frame of a chart.
   package mutating func frame(_ box: Rect) {
     add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
   }
 
-  /// An axis below a box, with grid lines.
   package mutating func axis(below box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String) {
     for tick in ticks.ticks {
       let x = scale.position(of: tick.value)
@@ -144,7 +140,6 @@ extension Drawing {
         TextLabel(text: title, at: Point(x: box.middle.x, y: box.bottom + 34), anchor: .middle)))
   }
 
-  /// An axis to the left of a box, with grid lines.
   package mutating func axis(leftOf box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String)
   {
     for tick in ticks.ticks {
@@ -183,7 +178,6 @@ package struct Point: Hashable {
   package var y: Double
 }
 
-/// A rectangle on a drawing.
 package struct Rect: Hashable {
   package var left: Double
   var top: Double
@@ -210,7 +204,6 @@ package struct Rect: Hashable {
       height: max(min(bottom, other.bottom) - top, 0))
   }
 
-  /// The smallest rectangle that contains both.
   func union(_ other: Rect) -> Rect {
     let (left, top) = (min(left, other.left), min(top, other.top))
     return Rect(

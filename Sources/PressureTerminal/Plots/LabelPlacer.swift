@@ -9,8 +9,6 @@ struct LabelPlacer {
   private let area: Rect
   private let columns: Int
   private let rows: Int
-
-  /// The reserved rectangle in each cell.
   private var reserved: [Rect?]
 
   /// Whether a line passes through each cell; a label covers lines only if there is no other position.
@@ -18,7 +16,6 @@ struct LabelPlacer {
 
   private static let cellSize = 5.0
 
-  /// Creates a placer for labels within an area.
   init(in area: Rect) {
     self.area = area
     columns = max(Int((area.width / LabelPlacer.cellSize).rounded(.up)), 1)
@@ -73,7 +70,6 @@ struct LabelPlacer {
     contains(box) { reserved[$0].map(box.overlaps) ?? false }
   }
 
-  /// Whether one of the cells of a box satisfies a condition.
   private func contains(_ box: Rect, where condition: (Int) -> Bool) -> Bool {
     let cells = cells(of: box)
     return cells.rows.contains { row in
@@ -81,7 +77,6 @@ struct LabelPlacer {
     }
   }
 
-  /// The cells of the area that a box touches.
   private func cells(of box: Rect) -> (columns: Range<Int>, rows: Range<Int>) {
     guard box.right >= area.left, box.left <= area.right, box.bottom >= area.top,
       box.top <= area.bottom

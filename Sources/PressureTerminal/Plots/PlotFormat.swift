@@ -5,7 +5,6 @@ internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 
-/// The file format of a plot.
 package enum PlotFormat: String, CaseIterable {
   case svg
   case png
@@ -107,12 +106,9 @@ package struct SVG {
 extension Double {
   /// The number with at most two decimals, which is finer than any printer resolves.
   fileprivate var svg: String {
-    let hundredths = Int64((min(max(self, -1e9), 1e9) * 100).rounded())
-    let (whole, part) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
-    let sign = hundredths < 0 ? "-" : ""
-    if part == 0 { return "\(sign)\(whole)" }
-    if part % 10 == 0 { return "\(sign)\(whole).\(part / 10)" }
-    return "\(sign)\(whole).\(part < 10 ? "0" : "")\(part)"
+    let text = min(max(self, -1e9), 1e9).text(decimals: 2)
+    if text.hasSuffix(".00") { return String(text.dropLast(3)) }
+    return text.hasSuffix("0") ? String(text.dropLast()) : text
   }
 }
 
@@ -135,11 +131,8 @@ extension String {
 
 /// Conversion of an SVG to PNG by rsvg-convert.
 package enum PNG {
-  /// Why the conversion failed.
   package enum ConversionError: Error {
-    /// The program is not installed.
     case missing
-    /// The program or a file operation failed.
     case failed(String)
 
     /// The message to print after the file name.

@@ -9,7 +9,6 @@ extension RecordingPage {
   /// The width of a path at the maximum of the force axis, in points.
   private static let maximumWidth = 14.0
 
-  /// The minimum distance of successive points.
   private static let minimumDistance = 0.6
 
   func addSurface(to drawing: inout Drawing) {
@@ -88,12 +87,10 @@ extension RecordingPage {
     return runs
   }
 
-  /// The first known place of a contact.
   private func start(of contact: ContactTrace) -> Point? {
     contact.samples.lazy.compactMap(point).first
   }
 
-  /// Draws the number of each contact at its start.
   private func addNames(to drawing: inout Drawing) {
     var placer = LabelPlacer(in: layout.surface)
     let contacts = model.trace.contacts
@@ -121,7 +118,6 @@ extension RecordingPage {
     }
   }
 
-  /// Draws the legend of the widths.
   private func addWidths(to drawing: inout Drawing) {
     let y = layout.surface.bottom + 58
     var x = layout.surface.left
@@ -146,7 +142,6 @@ extension RecordingPage {
 
 /// The dimensions of a surface in millimeters, or in device units if it reports no resolution.
 struct SurfacePlane {
-  /// The range of an axis.
   struct Side {
     var start: Double
     var span: Double
@@ -154,8 +149,6 @@ struct SurfacePlane {
 
   let width: Side
   let height: Side
-
-  /// The unit of its lengths.
   let unit: String
 
   init(_ surface: Surface) {

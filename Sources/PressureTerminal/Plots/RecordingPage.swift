@@ -1,5 +1,6 @@
-internal import PressureKit
+package import PressureKit
 internal import PressureProtocol
+package import PressureRecordings
 internal import PressureSystem
 
 /// The page of a recording: force over time, the heaviest contact, the contacts of each slot, and their paths.
@@ -10,7 +11,6 @@ package struct RecordingPage {
   /// The slots with contacts, in ascending order.
   package let slots: [Int]
 
-  /// The maximum of the force axis.
   let top: Double
 
   package let unit: TimeUnit
@@ -29,7 +29,6 @@ package struct RecordingPage {
     force = LinearScale(range: 0...top, start: layout.chart.bottom, end: layout.chart.top)
   }
 
-  /// The whole page.
   package var drawing: Drawing {
     var drawing = Drawing(
       width: layout.width, height: layout.height, title: "\(model.name), \(model.device.text)",
@@ -76,7 +75,6 @@ extension RecordingPage {
     }
   }
 
-  /// Notes that are needed to interpret the plot.
   private var notes: String {
     var notes: [String] = []
     if model.trace.hasSimulatedPresses {
@@ -176,12 +174,9 @@ extension RecordingPage {
   }
 }
 
-/// The layout of the page of a recording.
 struct PageLayout {
   let width = 1200.0
   let height: Double
-
-  /// Force over time.
   let chart: Rect
 
   /// The heaviest contact over time, below the chart.
@@ -194,18 +189,11 @@ struct PageLayout {
   /// The surface with its aspect ratio, to the right of the chart.
   let surface: Rect
 
-  /// The maximum height of all lanes together.
   private static let maxLanesHeight = 200.0
   static let maxLaneHeight = 15.0
-
-  /// The minimum height of a lane with labels.
   static let minLabeledLaneHeight = 11.0
 
-  /// Creates a layout.
-  ///
-  /// - Parameters:
-  ///   - slots: the number of slots with contacts.
-  ///   - proportion: the height of the surface divided by its width.
+  /// Lays out the lanes of a number of slots, and a surface whose height is `proportion` of its width.
   init(slots: Int, proportion: Double) {
     chart = Rect(left: 78, top: 104, width: 560, height: 300)
     heaviest = Rect(left: chart.left, top: chart.bottom + 8, width: chart.width, height: 15)
@@ -221,7 +209,6 @@ struct PageLayout {
       left: 786, top: chart.top, width: surfaceWidth, height: max(1, surfaceWidth * shape))
   }
 
-  /// The area above the time axis.
   var timed: Rect {
     Rect(
       left: chart.left, top: chart.top, width: chart.width, height: lanes.bottom - chart.top)
@@ -232,5 +219,78 @@ struct PageLayout {
     Rect(
       left: lanes.left, top: lanes.top + Double(index) * laneHeight, width: lanes.width,
       height: laneHeight)
+  }
+}
+
+package struct PlotModel {
+  package let device: DeviceID
+  package let surface: Surface
+  package let trace: RecordingTrace
+  package let stages: [PressStage]
+
+  /// Reads a recording through the engine, to its end or to the first error, which it returns.
+  package static func read(
+    _ recording: Recording, _ surface: Surface, _ configuration: Configuration
+  ) -> (PlotModel, RecordingError?) {
+    let device = DeviceID(recording.description)
+    var engine = Engine(surface: surface, configuration: configuration)
+    var output = EventBuffer()
+    var trace: RecordingTrace?
+    var readError: RecordingError?
+    var lastFrame = Timestamp(microseconds: 0)
+    func drainOutput() {
+      for event in output.events { trace?.add(event, on: engine.surface) }
+      output.removeAll()
+    }
+    do throws(RecordingError) {
+      while let event = try recording.next() {
+        trace = trace ?? RecordingTrace(from: event.time)
+        engine.receive(event, into: &output)
+        if event.code == .report { lastFrame = event.time }
+        drainOutput()
+      }
+    } catch {
+      readError = error
+    }
+    engine.cancelAll(at: lastFrame, into: &output)
+    drainOutput()
+    trace?.finish()
+    let press = configuration.settings(for: device.text).press
+    let model = PlotModel(
+      device: device, surface: engine.surface, trace: trace ?? RecordingTrace(from: lastFrame),
+      stages: engine.surface.stages(of: press, clicks: engine.clicks))
+    return (model, readError)
+  }
+
+  package var name: String {
+    let name = surface.description.name.onOneLine
+    return name.isEmpty ? "A device without a name" : name
+  }
+
+  package var maximum: Double {
+    trace.hasSimulatedPresses || surface.pressure == nil
+      ? Force.referenceMaximum : surface.pressure?.maximumPossibleForce ?? 0
+  }
+
+  /// The force at which a stage begins; nil if there is none.
+  package func force(of stage: PressStage) -> Double? {
+    switch stage.unit {
+    case .ratio, .click: stage.threshold.press * maximum
+    case .force: stage.threshold.press
+    case .grams: force(ofGrams: stage.threshold.press)
+    }
+  }
+
+  /// The force that corresponds to a weight; nil if there is none.
+  package func force(ofGrams grams: Double) -> Double? {
+    guard !trace.hasSimulatedPresses, let least = surface.grams(ofForce: 0),
+      let most = surface.grams(ofForce: maximum), least < most, (least...most).contains(grams)
+    else { return nil }
+    var (low, high) = (0.0, maximum)
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      if (surface.grams(ofForce: middle) ?? 0) < grams { low = middle } else { high = middle }
+    }
+    return (low + high) / 2
   }
 }

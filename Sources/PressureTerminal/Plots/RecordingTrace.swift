@@ -3,7 +3,6 @@ internal import PressureSystem
 
 /// The contacts of a recording, collected from the engine's events.
 package struct RecordingTrace {
-  /// An interval in which one contact was the heaviest.
   struct HeaviestInterval: Hashable {
     /// The index of the contact in `contacts`.
     var contact: Int
@@ -24,8 +23,6 @@ package struct RecordingTrace {
   private(set) var duration: Int64 = 0
 
   private(set) var hasSimulatedPresses = false
-
-  /// The indices of the present contacts.
   private var present: [ContactKey: Int] = [:]
   private var origin: Int64
   private var hasOpenInterval = false
@@ -38,12 +35,10 @@ package struct RecordingTrace {
   private static let maxSamples = 400_000
   private static let maxColumns: Int64 = 8192
 
-  /// Creates an empty trace that starts at a time.
   init(from origin: Timestamp) {
     self.origin = origin.microseconds
   }
 
-  /// Adds an event of the engine.
   package mutating func add(_ event: Event, on surface: Surface) {
     let time = max(duration, event.time.microseconds &- origin)
     duration = time
@@ -59,7 +54,6 @@ package struct RecordingTrace {
     }
   }
 
-  /// Ends the present contacts.
   package mutating func finish() {
     for index in present.values { contacts[index].end(at: duration, isCancelled: true) }
     present = [:]
@@ -149,11 +143,9 @@ extension Sample {
 }
 
 extension [RecordingTrace.HeaviestInterval] {
-  /// Merges intervals that a plot cannot distinguish: of those that begin in the same span of time, only the contact
-  /// with the longest total remains.
+  /// Merges intervals that a plot cannot distinguish, in spans of microseconds from the start.
   ///
-  /// - Parameter span: the length of a span in microseconds, 1 or more; spans are counted from the start.
-  /// - Returns: the remaining intervals, in their order.
+  /// Of those that begin in the same span, only the contact with the longest total remains.
   func merged(every span: Int64) -> [RecordingTrace.HeaviestInterval] {
     var merged: [RecordingTrace.HeaviestInterval] = []
     var start = startIndex
@@ -179,19 +171,16 @@ extension [RecordingTrace.HeaviestInterval] {
 
 /// The samples and markers of one contact.
 package struct ContactTrace {
-  /// An event of a contact that is marked in the chart.
   package struct Marker: Hashable {
     package var kind: Kind
     package var time: Int64
     package var force: Double
 
-    /// The kind of event.
     package enum Kind: Hashable {
       /// The press entered a stage by increasing force.
       case stageEntered
       /// The press left a stage by decreasing force, or ended.
       case stageLeft
-      /// The contact reached the maximum force.
       case maximumReached
     }
   }
@@ -208,8 +197,6 @@ package struct ContactTrace {
   private(set) var isCancelled = false
   private(set) var samples: [Sample] = []
   private(set) var markers: [Marker] = []
-
-  /// The sample with the maximum force.
   private(set) var peak: Sample
 
   /// The maximum force; 0 if none is known.
@@ -221,7 +208,6 @@ package struct ContactTrace {
   /// Whether the sensor was saturated at the peak, so that the force may have been higher.
   private(set) var isSaturated = false
 
-  /// Creates the trace of a contact that begins.
   init(number: Int, slot: Int, _ first: Sample) {
     self.number = number
     self.slot = slot
@@ -283,11 +269,9 @@ extension Sample {
 }
 
 extension [Sample] {
-  /// Keeps at most four samples in each span of time: the first, the last, the minimum and the maximum, so that no peak
-  /// is lost.
+  /// Keeps at most four samples in each span of microseconds from the start, so that no peak is lost.
   ///
-  /// - Parameter span: the length of a span in microseconds, 1 or more; spans are counted from the start.
-  /// - Returns: the remaining samples, in their order.
+  /// Those are the first, the last, the minimum and the maximum.
   func decimated(every span: Int64) -> [Sample] {
     var kept: [Sample] = []
     var start = startIndex

@@ -1,21 +1,15 @@
-internal import PressureRecordings
+internal import PressureKit
 
 /// The ticks of an axis, at multiples of 1, 2 or 5 times a power of ten.
 package struct Ticks: Hashable {
-  /// A tick and its label.
   struct Tick: Hashable {
     var value: Double
     var label: String
   }
 
-  /// The ticks in ascending order.
   let ticks: [Tick]
 
-  /// Selects the ticks of a range.
-  ///
-  /// - Parameters:
-  ///   - range: the range of the axis, which includes both ends.
-  ///   - most: the maximum number of ticks, 2 or more.
+  /// Selects at most a number of ticks, 2 or more, of a range that includes both ends.
   init(_ range: ClosedRange<Double>, atMost most: Int) {
     let span = range.upperBound - range.lowerBound
     guard span > 0, span.isFinite, range.upperBound.magnitude < 1e12, span > 1e-9 else {
@@ -40,7 +34,6 @@ package struct Ticks: Hashable {
       while value(of: 1) < width { self = next }
     }
 
-    /// The next larger step.
     var next: Step {
       var step = self
       (step.mantissa, step.exponent) =
@@ -81,14 +74,8 @@ package struct Ticks: Hashable {
 extension Double {
   /// The number with a fixed number of decimals, 0…9, and a typographic minus sign.
   func label(decimals: Int) -> String {
-    let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
-    guard (self * scale).magnitude < 1e15 else { return "?" }
-    let scaled = Int64((self * scale).rounded())
-    let sign = scaled < 0 ? "\u{2212}" : ""
-    guard decimals > 0 else { return "\(sign)\(scaled.magnitude)" }
-    let (whole, part) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
-    let digits = String(part)
-    return "\(sign)\(whole).\(String(repeating: "0", count: decimals - digits.count))\(digits)"
+    let text = text(decimals: decimals)
+    return text.hasPrefix("-") ? "\u{2212}\(text.dropFirst())" : text
   }
 
   /// The number with about three significant digits.
@@ -99,7 +86,6 @@ extension Double {
 
 /// A linear mapping of a range of values to coordinates of a drawing.
 package struct LinearScale {
-  /// The range of values.
   package let range: ClosedRange<Double>
 
   /// The coordinates of the two ends; `start` may be the greater one.
@@ -120,7 +106,6 @@ package enum TimeUnit: String {
   case minutes = "min"
   case hours = "h"
 
-  /// Selects the unit for a duration in microseconds.
   init(for duration: Int64) {
     self =
       switch duration {

@@ -9,7 +9,6 @@ package import PressureSystem
 ///       ▲           └──▶ lines, if there is no terminal
 ///       └── deadline
 package final class Practice {
-  /// The gestures so far.
   package private(set) var session: PracticeSession
 
   private let loop: EventLoop
@@ -26,16 +25,7 @@ package final class Practice {
   private var printedCount = 0
   private var printedTask = ""
 
-  /// Starts the output.
-  ///
-  /// - Parameters:
-  ///   - session: the gestures to ask for.
-  ///   - name: the name of the device.
-  ///   - file: the configuration to which the results refer.
-  ///   - loop: the event loop that drives it.
-  ///   - draws: whether standard output is a terminal for a full-screen display.
-  ///   - drain: passes all events that are available to `receive`; called before a gesture ends by time.
-  /// - Throws: why the terminal or the event loop cannot be used.
+  /// Starts the output; `drain` passes all events that are available to `receive`, before a gesture ends by time.
   package init(
     _ session: PracticeSession, name: String, file: String, loop: EventLoop, draws: Bool,
     drain: @escaping () -> Void
@@ -45,8 +35,8 @@ package final class Practice {
     timer = try loop.timer { [weak self] in self?.deadlineReached() }
     if draws {
       terminal = try Terminal(
-        loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
-        body: { [weak self] in self?.handle($0) })
+        loop: loop, paint: { [weak self] in self?.paint($0) },
+        keyPressed: { [weak self] in self?.handle($0) })
     } else {
       for number in [SIGHUP, SIGINT, SIGTERM] {
         sources.append(try loop.onSignal(number) { [weak self] in self?.loop.stop() })
@@ -59,7 +49,6 @@ package final class Practice {
   /// Processes an event of the device; `update` must follow.
   package func receive(_ event: InputEvent) { session.receive(event) }
 
-  /// Updates the output after events.
   package func update() {
     timer?.set(to: session.deadline?.microseconds)
     if session.current == nil { finish() }
@@ -91,21 +80,177 @@ package final class Practice {
     StandardOutput.print(task)
   }
 
-  private func paint(_ size: TerminalSize) -> Canvas {
-    guard let terminal else { return Canvas(size) }
-    return PracticeLayout(
+  private func paint(_ terminal: Terminal) -> Canvas {
+    PracticeLayout(
       session: session, name: name, results: results, glyphs: terminal.glyphs
-    ).canvas(size)
+    ).canvas(terminal.size)
   }
 
-  private func handle(_ input: Terminal.Input) {
-    switch input {
-    case .end, .key(.character("q")), .key(.control("c")), .key(.control("d")): loop.stop()
-    case .key(.control("l")): terminal?.redraw()
-    case .key(.character("r")) where results.isEmpty:
-      session.repeatLast()
-      update()
-    case .key: break
+  private func handle(_ key: Key) {
+    guard key == .character("r"), results.isEmpty else { return }
+    session.repeatLast()
+    update()
+  }
+}
+
+/// The layout of the screen: the gesture to perform now and the force, what the others were recognized as, and the keys; in the
+/// end, the results.
+struct PracticeLayout {
+  let session: PracticeSession
+  let name: String
+
+  /// The results; empty while there are gestures to perform.
+  let results: [String]
+
+  let glyphs: Glyphs
+
+  private static let margin = 2
+  private static let markColumn = 16
+  private static let barColumns = 40
+
+  func canvas(_ size: TerminalSize) -> Canvas {
+    var canvas = Canvas(size)
+    canvas.put(" pressured practice", 0, 0, .bold)
+    canvas.put(name, 21, 0, .dim, width: size.columns - 22)
+    if results.isEmpty { drawTask(on: &canvas) } else { drawResults(on: &canvas) }
+    canvas.put(
+      keys: (results.isEmpty ? [("r", "repeat the last gesture")] : []) + [("q", "quit")])
+    return canvas
+  }
+
+  private func drawTask(on canvas: inout Canvas) {
+    guard let gesture = session.current else { return }
+    let left = PracticeLayout.margin
+    canvas.put(PracticeText.title(gesture, session), left, 2, .bold)
+    let text =
+      session.isOccupied
+      ? "First take everything off the surface." : PracticeText.instruction(for: gesture)
+    let lines = text.wrapped(to: canvas.size.columns - 2 * left)
+    for (line, text) in lines.prefix(3).enumerated() { canvas.put(text, left, 3 + line) }
+    drawBar(on: &canvas, row: 7)
+    drawMarks(on: &canvas, row: 9)
+    if let last = session.performed.indices.last {
+      canvas.put(
+        PracticeText.outcome(last, in: session), left, 10 + PracticeGesture.allCases.count)
     }
+  }
+
+  /// The greatest force on the surface, of its maximum.
+  private func drawBar(on canvas: inout Canvas, row: Int) {
+    let width = min(PracticeLayout.barColumns, canvas.size.columns - 2 * PracticeLayout.margin - 2)
+    guard width > 0 else { return }
+    let filled = min(max(Int(session.ratio * Double(width)), 0), width)
+    let left = PracticeLayout.margin
+    canvas.put("[", left, row, .dim)
+    canvas.fill(left + 1..<left + 1 + filled, row, glyphs == .all ? "█" : "#", .plain)
+    canvas.put("]", left + 1 + width, row, .dim)
+  }
+
+  /// A mark for each gesture, in a row for each kind.
+  private func drawMarks(on canvas: inout Canvas, row: Int) {
+    let (right, wrong, open): (Unicode.Scalar, Unicode.Scalar, Unicode.Scalar) =
+      glyphs == .all ? ("✓", "✗", "·") : ("+", "-", ".")
+    for (line, kind) in PracticeGesture.allCases.enumerated() {
+      let isCurrent = kind == session.current
+      canvas.put(kind.rawValue, PracticeLayout.margin, row + line, isCurrent ? .bold : .plain)
+      let performed = session.performed.filter { $0.gesture == kind }
+      for number in 0..<session.times {
+        let column = PracticeLayout.markColumn + number
+        guard number < performed.count else {
+          canvas.put(open, column, row + line, .dim)
+          continue
+        }
+        let isRight = performed[number].outcome.isRight(for: kind)
+        canvas.put(isRight ? right : wrong, column, row + line, isRight ? .plain : .bold)
+      }
+    }
+  }
+
+  private func drawResults(on canvas: inout Canvas) {
+    let width = canvas.size.columns - 2 * PracticeLayout.margin
+    let lines = results.flatMap { $0.wrapped(to: width) }
+    for (line, text) in lines.enumerated() where 2 + line < canvas.size.rows - 2 {
+      canvas.put(text, PracticeLayout.margin, 2 + line)
+    }
+  }
+}
+
+package enum PracticeText {
+  static func instruction(for gesture: PracticeGesture) -> String {
+    switch gesture {
+    case .click: "Press as for a click, and lift the finger."
+    case .forceClick: "Press clearly harder than for a click, and lift the finger."
+    case .drag:
+      "Press as for a click, move the finger a few centimeters while it presses, and lift it."
+    case .scroll: "Scroll with two fingers, and lift them."
+    case .rest: "Lay a finger on the surface for two seconds without pressing, and lift it."
+    }
+  }
+
+  /// The gesture to perform now, on one line.
+  static func task(_ session: PracticeSession) -> String {
+    guard let gesture = session.current else { return "" }
+    return "\(title(gesture, session)): \(instruction(for: gesture))"
+  }
+
+  static func title(_ gesture: PracticeGesture, _ session: PracticeSession) -> String {
+    "\(gesture.rawValue), \(session.number) of \(session.times)"
+  }
+
+  /// What a gesture was recognized as, on one line.
+  package static func outcome(_ index: Int, in session: PracticeSession) -> String {
+    let performed = session.performed[index]
+    let isRight = performed.outcome.isRight(for: performed.gesture)
+    return "\(performed.gesture.rawValue) \(index % session.times + 1) was recognized as "
+      + "\(performed.outcome.text)\(isRight ? "" : ": wrong")"
+  }
+
+  /// The results: how many gestures are recognized, with each sensitivity, and what to configure.
+  package static func results(_ session: PracticeSession, for file: String) -> [String] {
+    let kinds = PracticeGesture.allCases.filter { kind in
+      session.performed.contains { $0.gesture == kind }
+    }
+    guard !kinds.isEmpty else { return ["No gesture was performed."] }
+    var columns: [(title: String, outcomes: [PracticeOutcome])] = [("now", session.outcomes())]
+    columns += PressFeel.allCases.map { ($0.rawValue, session.outcomes(with: $0)) }
+    func row(_ title: String, _ cells: [String]) -> String {
+      zip(columns, cells).reduce(title.padded(to: titleWidth)) { line, cell in
+        line + "  " + String(repeating: " ", count: max(cell.0.title.count - cell.1.count, 0))
+          + cell.1
+      }
+    }
+    var lines = [
+      "Recognized as meant, with your settings (now) and with each feel:", "",
+      row("", columns.map(\.title)),
+    ]
+    for kind in kinds {
+      let count = session.performed.count { $0.gesture == kind }
+      let cells = columns.map { String(session.rightCount($0.outcomes, of: kind)) }
+      lines.append(row("\(kind.rawValue), of \(count)", cells))
+    }
+    let counts = columns.map { String(session.rightCount($0.outcomes)) }
+    lines.append(row("all, of \(session.performed.count)", counts))
+    if session.isFull {
+      lines.append("The practice ended early, after \(session.events.count) events.")
+    }
+    return lines + [""] + advice(session, for: file)
+  }
+
+  private static let titleWidth = "force click, of 10".count
+
+  private static func advice(_ session: PracticeSession, for file: String) -> [String] {
+    guard let proposal = session.proposal else {
+      return ["No feel recognizes more of these gestures than your settings do."]
+    }
+    return [
+      "To try it, write into \(file):", "", "press:", "  feel: \(proposal.rawValue)", "",
+      "and then: sudo systemctl reload pressured",
+    ]
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(width - count, 0))
   }
 }

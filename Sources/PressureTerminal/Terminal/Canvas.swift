@@ -6,7 +6,6 @@ package struct TerminalSize: Hashable {
   var rows: Int
 }
 
-/// A cell of the screen.
 struct Cell: Hashable {
   /// Its character; nil in the second half of a character that takes two cells.
   var glyph: Unicode.Scalar? = " "
@@ -84,7 +83,6 @@ package struct Canvas: Equatable {
       isOne ? " " : "▀", column, row, Style(foreground: isOne ? nil : upper, background: lower))
   }
 
-  /// Fills a range of columns of a row.
   mutating func fill(_ columns: Range<Int>, _ row: Int, _ glyph: Unicode.Scalar, _ style: Style) {
     for column in columns { put(glyph, column, row, style) }
   }
@@ -129,13 +127,10 @@ extension Cell {
 /// Most glyphs are three dots wide, and all are five dots high, with a dot between two glyphs; a dot is two columns
 /// wide and one row high, so that it is about square.
 enum BigText {
-  /// The height of a text, in rows.
   static let rows = 5
 
-  /// The width of a dot, in columns.
   fileprivate static let dotColumns = 2
 
-  /// The width of a text, in columns.
   static func columns(of text: String) -> Int {
     let dots = text.unicodeScalars.reduce(0) { $0 + width(of: $1) + 1 }
     return max(dots - 1, 0) * dotColumns
@@ -203,7 +198,6 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// Its width in a terminal, in columns.
   var columns: Int { unicodeScalars.reduce(0) { $0 + Swift.max($1.columns, 0) } }
 }
 

@@ -14,21 +14,12 @@ package import PressureSystem
 /// The terminal device is opened again in nonblocking mode, because O_NONBLOCK on the shared standard output would
 /// affect the other processes that write to it.
 package final class Terminal {
-  /// What the owner is notified of.
-  package enum Input {
-    /// A key was pressed.
-    case key(Key)
-    /// A signal requests the end of the program, or the terminal was closed.
-    case end
-  }
-
   /// The minimum interval between two frames, in microseconds: 60 frames per second.
   static let interval: Int64 = 16_667
 
   /// How long the rest of an escape sequence may take after ESC, in microseconds.
   private static let escapeTimeout: Int64 = 50_000
 
-  /// How many bytes are read at once.
   private static let readSize = 4096
 
   /// The largest canvas: the cells of an 8K screen with a font of 8 by 16 pixels.
@@ -40,8 +31,9 @@ package final class Terminal {
 
   private let loop: EventLoop
   private let file: Descriptor
-  private let paint: (TerminalSize) -> Canvas
-  private let body: (Input) -> Void
+  private let paint: (Terminal) -> Canvas?
+  private let keyPressed: (Key) -> Void
+  private let end: () -> Void
   private var screen: Screen
   private var keys = KeyReader()
   private var unsent: [UInt8] = []
@@ -54,19 +46,16 @@ package final class Terminal {
 
   /// Switches the terminal to full-screen mode until the object is deallocated or the program ends.
   ///
-  /// - Parameters:
-  ///   - loop: the event loop that drives it.
-  ///   - canStop: whether Ctrl-Z stops the process; it is an end otherwise, for one that holds something meanwhile.
-  ///   - paint: draws the next frame.
-  ///   - body: called with each input.
-  /// - Throws: an error if the terminal cannot be opened or configured.
+  /// Without `canStop` Ctrl-Z is an end, for a process that holds something meanwhile. An end, also by a key, a signal
+  /// or because the terminal is closed, stops the loop unless there is a closure for it.
   package init(
-    loop: EventLoop, canStop: Bool = true, paint: @escaping (TerminalSize) -> Canvas,
-    body: @escaping (Input) -> Void
+    loop: EventLoop, canStop: Bool = true, end: (() -> Void)? = nil,
+    paint: @escaping (Terminal) -> Canvas?, keyPressed: @escaping (Key) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.paint = paint
-    self.body = body
+    self.keyPressed = keyPressed
+    self.end = end ?? { loop.stop() }
     let environment = Environment.values(ColorDepth.variables)
     depth = ColorDepth(environment: environment)
     screen = Screen(depth: depth)
@@ -109,7 +98,7 @@ extension Terminal {
   }
 
   /// Redraws the whole screen, because another program may have written to the terminal.
-  func redraw() {
+  private func redraw() {
     screen.invalidate()
     setNeedsDisplay()
   }
@@ -123,7 +112,7 @@ extension Terminal {
   private func draw() {
     isFrameDue = false
     nextFrame = loop.now + Terminal.interval
-    send(screen.show(paint(size)))
+    if let canvas = paint(self) { send(screen.show(canvas)) }
   }
 
   private func send(_ text: String) {
@@ -134,7 +123,7 @@ extension Terminal {
   private func flush() {
     if DescriptorWriter.flush(&unsent, to: file.number) != 0 {
       unsent = []
-      body(.end)
+      end()
     }
     source?.watch(for: unsent.isEmpty ? .reading : [.reading, .writing])
   }
@@ -197,7 +186,7 @@ extension Terminal {
       try keep()
       enter()
     } catch {
-      body(.end)
+      end()
     }
   }
 }
@@ -210,10 +199,10 @@ extension Terminal {
     escapeTimer = try loop.timer { [weak self] in self?.finishKey() }
     source = try loop.watch(file.number, for: .reading) { [weak self] in self?.transfer($0) }
     try on(SIGWINCH) { $0.resize() }
-    try on(SIGTSTP) { canStop ? $0.suspend() : $0.body(.end) }
+    try on(SIGTSTP) { canStop ? $0.suspend() : $0.end() }
     // After SIGSTOP the terminal may be in any state.
     try on(SIGCONT) { $0.enter() }
-    for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { try on(number) { $0.body(.end) } }
+    for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { try on(number) { $0.end() } }
   }
 
   private func on(_ number: Int32, _ action: @escaping (Terminal) -> Void) throws(SystemError) {
@@ -233,7 +222,7 @@ extension Terminal {
       flush()
       schedule()
     }
-    if readiness.contains(.reading) { readKeys() } else if readiness.isGone { body(.end) }
+    if readiness.contains(.reading) { readKeys() } else if readiness.isGone { end() }
   }
 
   private func readKeys() {
@@ -245,13 +234,22 @@ extension Terminal {
     }
     guard count > 0 || (count < 0 && [EAGAIN, EINTR].contains(errno)) else {
       source = nil
-      return body(.end)
+      return end()
     }
     escapeTimer?.set(to: keys.isWaiting ? loop.now + Terminal.escapeTimeout : nil)
-    for key in pressed { body(.key(key)) }
+    pressed.forEach(handle)
   }
 
   private func finishKey() {
-    if let key = keys.finish() { body(.key(key)) }
+    if let key = keys.finish() { handle(key) }
+  }
+
+  /// Handles the keys with the same function in each view.
+  private func handle(_ key: Key) {
+    switch key {
+    case .character("q"), .control("c"), .control("d"): end()
+    case .control("l"): redraw()
+    default: keyPressed(key)
+    }
   }
 }

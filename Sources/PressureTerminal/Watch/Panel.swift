@@ -20,7 +20,6 @@ struct Panel: Equatable {
   /// Whether sections are separated by blank lines.
   private let hasBlankLines: Bool
 
-  /// The minimum number of rows for blank lines.
   private static let minimumRowsForBlankLines = 28
 
   /// Lays out the state of a device in a number of columns and rows.
@@ -177,7 +176,6 @@ extension Double {
 }
 
 extension ReceivedScale {
-  /// The status as text.
   var statusText: String {
     switch status {
     case .known(.fault): "cannot weigh"
@@ -227,16 +225,6 @@ extension ReceivedDevice {
 }
 
 extension Double {
-  /// The number with a fixed number of decimals, 0 or 1, so that a label keeps its width.
-  package func text(decimals: Int) -> String {
-    guard magnitude < 1e12 else { return "?" }
-    let scale = decimals > 0 ? 10.0 : 1
-    let rounded = Int64((self * scale).rounded())
-    guard decimals > 0 else { return String(rounded) }
-    let sign = rounded < 0 ? "-" : ""
-    return "\(sign)\(rounded.magnitude / 10).\(rounded.magnitude % 10)"
-  }
-
   /// The nearest number in a range; its lower bound for NaN.
   func clamped(to range: ClosedRange<Double>) -> Double {
     isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)

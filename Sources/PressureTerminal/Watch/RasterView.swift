@@ -7,7 +7,6 @@ internal import PressureKit
 /// | pixels | 256 colors or more | two square pixels, one above the other, blended with the background |
 /// | letters | fewer colors, or only ASCII | a letter |
 struct RasterView {
-  /// The position on the screen.
   let column: Int
   let row: Int
   let columns: Int
@@ -17,10 +16,6 @@ struct RasterView {
   let pitch: Double
 
   /// Centers the largest rectangle with the aspect ratio of a surface in an area.
-  ///
-  /// - Parameters:
-  ///   - drawing: the surface.
-  ///   - area: the available columns and rows.
   init(_ drawing: SurfaceDrawing, in area: (columns: Range<Int>, rows: Range<Int>)) {
     let width = Double(area.columns.count)
     let height = Double(area.rows.count)
@@ -31,7 +26,6 @@ struct RasterView {
     row = area.rows.lowerBound + (area.rows.count - rows) / 2
   }
 
-  /// The number of pixels in a cell.
   struct Resolution {
     var horizontal: Int
     var vertical: Int
@@ -68,7 +62,6 @@ struct RasterView {
 }
 
 extension SurfaceDrawing.ColorRole {
-  /// The color of shapes.
   var color: Color {
     switch self {
     case .faint: Color(58, 68, 84)
@@ -93,17 +86,11 @@ extension SurfaceDrawing.ColorRole {
 }
 
 extension RasterView {
-  /// The color of an empty surface.
   private static let background = Color(20, 24, 31)
 
   private static let halfBlocks = Resolution(horizontal: 1, vertical: 2)
 
-  /// Draws the shapes as pixels, one over the other.
-  ///
-  /// - Parameters:
-  ///   - shapes: the shapes, from back to front.
-  ///   - isAntialiased: whether there are enough colors to blend the edges.
-  ///   - canvas: the canvas to draw on.
+  /// Draws the shapes, from back to front, as pixels whose edges are blended if there are enough colors.
   func drawPixels(_ shapes: [Shape], isAntialiased: Bool, on canvas: inout Canvas) {
     var pixels = Array(repeating: RasterView.background, count: columns * rows * 2)
     for shape in shapes {

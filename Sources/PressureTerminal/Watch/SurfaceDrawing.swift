@@ -11,23 +11,16 @@ struct SurfaceDrawing: Equatable {
   enum ColorRole: Hashable, CaseIterable {
     /// The dial, and headings.
     case faint
-    /// Text.
     case plain
     /// Emphasized text.
     case strong
-    /// A contact.
     case contact
-    /// The heaviest contact.
     case heaviest
-    /// A contact that saturates the sensor.
     case saturated
-    /// A press.
     case press
-    /// A simulated press.
     case simulated
   }
 
-  /// A contact.
   struct Circle: Equatable {
     var x: Double
     var y: Double

@@ -1,55 +1,36 @@
 internal import PressureClient
 internal import PressureKit
-package import PressureLoop
+internal import PressureLoop
 internal import PressureProtocol
-internal import PressureSettings
 package import PressureSystem
 
 /// `pressured watch`: displays the events of a daemon in a terminal, and sends the requests of its keys.
 ///
-///     connection ──▶ line ──▶ model ──▶ layout ──▶ terminal
-///     terminal ──▶ key ──▶ model, or request ──▶ connection
+///     feed ──▶ event ──▶ model ──▶ layout ──▶ terminal
+///     terminal ──▶ key ──▶ model, or request ──▶ feed
 package final class Watch {
-  private let loop: EventLoop
-  private let privateDaemon: PrivateDaemon?
+  private let feed: DaemonFeed
   private var model = WatchViewModel()
-  private var connection: LoopConnection?
   private var terminal: Terminal?
 
-  /// The error that ended the program, or nil.
-  package private(set) var failure: ExitError?
-
-  /// Connects and starts the display.
-  ///
-  /// - Parameters:
-  ///   - loop: the event loop that drives it.
-  ///   - socket: the argument of `--socket`, or nil to look at the usual paths.
-  ///   - privateDaemon: the private daemon on that socket, if there is one.
-  /// - Throws: why the terminal cannot be used.
-  package init(loop: EventLoop, socket: String?, privateDaemon: PrivateDaemon?) throws(SystemError)
-  {
-    self.loop = loop
-    self.privateDaemon = privateDaemon
-    let terminal = try Terminal(
-      loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
-      body: { [weak self] in self?.handle($0) })
-    self.terminal = terminal
-    let connection = LoopConnection(
-      loop: loop, paths: { SocketPath.forClients(named: socket) },
-      greeting: Watch.appendGreeting, handler: { [weak self] in self?.handle($0) })
-    self.connection = connection
-    try connection.start()
+  package init(_ feed: DaemonFeed) throws(SystemError) {
+    self.feed = feed
+    terminal = try Terminal(
+      loop: feed.loop,
+      paint: { [weak self] in self?.paint($0) },
+      keyPressed: { [weak self] in self?.handle($0) })
+    try feed.start {
+      $0.append(.subscribe(events: [.device, .weight, .press, .scale, .action]))
+      // A load at rest causes no events, so its reading has to be requested.
+      $0.append(.state())
+    } handler: { [weak self] in
+      self?.handle($0)
+    }
   }
 
-  private static func appendGreeting(_ requests: inout JSONLinesWriter) {
-    requests.append(.subscribe(events: [.device, .weight, .press, .scale, .action]))
-    // A load at rest causes no events, so its reading has to be requested.
-    requests.append(.state())
-  }
-
-  private func paint(_ size: TerminalSize) -> Canvas {
-    guard let terminal else { return Canvas(size) }
-    return WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth).canvas(size)
+  private func paint(_ terminal: Terminal) -> Canvas {
+    WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth)
+      .canvas(terminal.size)
   }
 
   /// Updates the model, and the display if the model has changed.
@@ -60,80 +41,51 @@ package final class Watch {
   }
 }
 
-// MARK: - Lines of the daemon
+// MARK: - Events of the daemon
 
 extension Watch {
-  private func handle(_ update: ReconnectingConnection.Update) {
+  private func handle(_ update: DaemonFeed.Update) {
     switch update {
-    case .line(let line):
-      let event = ReceivedEvent(line: line)
-      if case .reply(let reply) = event { handle(reply, line) }
+    case .event(.reply(let reply), let line): handle(reply, line)
+    case .event(let event, _):
       change {
         $0.update(with: event)
-        if case .hello = event {
-          $0.connectionStatus = privateDaemon?.source ?? connection?.daemonPath ?? ""
-        }
+        if case .hello = event { $0.connectionStatus = feed.source }
       }
     case .lost: change { $0.disconnect() }
-    case .unavailable(let error, _): lose(to: error)
-    }
-  }
-
-  private func lose(to error: ConnectionError) {
-    if let privateDaemon {
-      // No other daemon will listen on this socket.
-      failure = privateDaemon.end() ?? ExitError(error)
-      return loop.stop()
-    }
-    if connection?.isHopeless(error) == true {
-      failure = ExitError(error)
-      return loop.stop()
-    }
-    change {
-      $0.disconnect()
-      $0.connectionStatus = error.sentence
+    case .waiting(let error, _):
+      change {
+        $0.disconnect()
+        $0.connectionStatus = error.sentence
+      }
     }
   }
 
   private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
     guard reply.isSuccess else {
       change { $0.message = reply.error?.message ?? "the daemon refused the request" }
-      // Without the state there is nothing to display.
-      if reply.verb == "state" { connection?.giveUp(reply) }
+      if reply.verb == "state" { feed.giveUp(reply) }
       return
     }
-    if reply.verb == "state" { updateState(from: line) }
-  }
-
-  private func updateState(from line: [UInt8]) {
-    let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
-    guard let reply else { return }
-    change { $0.update(with: reply.result) }
+    guard reply.verb == "state",
+      let states = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
+    else { return }
+    change { $0.update(with: states.result) }
   }
 }
 
 // MARK: - Keys
 
 extension Watch {
-  private func handle(_ input: Terminal.Input) {
-    switch input {
-    case .end: loop.stop()
-    case .key(let key):
-      change { $0.message = "" }
-      handle(key)
-    }
-  }
-
   private func handle(_ key: Key) {
+    change { $0.message = "" }
     switch key {
-    case .character("q"), .control("c"), .control("d"): loop.stop()
     case .character("?"): change { $0.listsKeys.toggle() }
     case .escape: change { $0.listsKeys = false }
-    case .control("l"): terminal?.redraw()
     case .tab, .right, .down: change { $0.step(by: 1) }
     case .backTab, .left, .up: change { $0.step(by: -1) }
     case .character(let letter): handle(letter)
-    case .control, .enter, .backspace, .delete, .home, .end, .pageUp, .pageDown: break
+    case .control: break
     }
   }
 
@@ -153,9 +105,65 @@ extension Watch {
   /// Sends a request for the displayed device, and displays its success; an error reply replaces that message.
   private func send(_ request: (String) -> Request, _ message: String) {
     guard let device = model.device?.device.device else { return }
-    var lines = JSONLinesWriter()
-    lines.append(request(device))
-    connection?.send(lines)
+    feed.send(request(device))
     change { $0.message = message }
+  }
+}
+
+/// The state that `pressured watch` displays.
+struct WatchViewModel: Equatable {
+  private var list = DeviceList()
+  var listsKeys = false
+
+  /// What the daemon reads or its socket, or why there is no connection.
+  var connectionStatus = ""
+  private(set) var isConnected = false
+
+  /// The result of the last request, until the next key.
+  var message = ""
+
+  var devices: [WatchedDevice] { list.devices }
+
+  /// The index of the displayed device: the selected one, or else the first.
+  private var index: Int { list.index(list.selectedName) ?? 0 }
+
+  var device: WatchedDevice? { devices.isEmpty ? nil : devices[index] }
+
+  /// The number of the displayed device, counted from 1.
+  var number: Int { index + 1 }
+
+  /// Updates the state with an event; events of unknown devices are ignored.
+  mutating func update(with event: ReceivedEvent) {
+    switch event {
+    case .device(let device): list.update(with: device)
+    case .weight(let weight): list[weight.device]?.update(with: weight)
+    case .press(let press): list[press.device]?.update(with: press)
+    case .scale(let scale): list[scale.device]?.scale = scale
+    case .action(let action): message = "\(action.title ?? action.type)"
+    case .access(let access): message = access.sentence
+    case .hello: isConnected = true
+    case .contact, .maximumForce, .heaviest, .missed, .reply, .other: break
+    }
+  }
+
+  /// Updates the state with the reply to `state`, the loads at the time of the connection.
+  mutating func update(with states: [ReceivedState]) {
+    isConnected = true
+    for state in states { list[state.device]?.update(with: state) }
+  }
+
+  /// Removes all devices, because the connection is lost, and keeps the selection.
+  mutating func disconnect() {
+    list.selectedName = list.selectedName ?? devices.first?.device.device
+    list.removeAll()
+    isConnected = false
+  }
+
+  /// Selects the device at an offset from the selected one, cyclically.
+  mutating func step(by step: Int) { list.select(step, from: index) }
+
+  /// Selects a device by its number, counted from 1, if it exists.
+  mutating func select(_ number: Int) {
+    if devices.indices.contains(number - 1) { list.select(0, from: number - 1) }
   }
 }

@@ -6,15 +6,12 @@ struct WatchLayout {
   let model: WatchViewModel
   let glyphs: Glyphs
   let depth: ColorDepth
-
-  /// The minimum size of the terminal.
   static let minimumSize = TerminalSize(columns: 32, rows: 10)
 
   /// The minimum widths for a panel and for a wide panel, in columns.
   private static let minimumColumnsForPanel = 60
   private static let minimumColumnsForWidePanel = 100
 
-  /// Draws the screen.
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
     let minimum = WatchLayout.minimumSize
@@ -159,7 +156,6 @@ extension WatchLayout {
 
 /// The header, the footer, the list of keys, and other text.
 extension WatchLayout {
-  /// The keys and their actions.
   static let keys = [
     ("q", "quit"), ("?", "show or hide the keys"), ("Tab, →", "next device"),
     ("⇧Tab, ←", "previous device"), ("1 … 9", "device by number"),
@@ -168,7 +164,6 @@ extension WatchLayout {
     ("^L", "redraw the screen"), ("^Z", "suspend"),
   ]
 
-  /// The meaning of colors and rings.
   private static let legend: [(SurfaceDrawing.ColorRole, String, String)] = [
     (.heaviest, "yellow", "the heaviest contact"),
     (.saturated, "red edge, +", "sensor saturated: the force may be higher"),

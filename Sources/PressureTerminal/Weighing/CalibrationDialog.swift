@@ -16,9 +16,7 @@ package import PressureSystem
 package final class CalibrationDialog {
   /// The answer to a question for a weight.
   private enum Step {
-    /// The next weight in grams.
     case weight(Double)
-    /// There are enough weights.
     case done
     /// Start over, without the points so far.
     case again
@@ -36,9 +34,6 @@ package final class CalibrationDialog {
   /// The time limit for a weight if standard input is not interactive or has ended.
   private static let scriptTimeout = Duration.seconds(60)
 
-  /// The maximum number of devices; others are ignored.
-  private static let maxDevices = 64
-
   private let console: Console
   private let device: String?
 
@@ -49,7 +44,7 @@ package final class CalibrationDialog {
   private let weightsPercent: Double?
   private var load: LoadTracker?
   private var prompter: Prompter?
-  private var devices: [ReceivedDevice] = []
+  private var list = DeviceList()
   private var isHintPrinted = false
 
   package init(
@@ -61,7 +56,6 @@ package final class CalibrationDialog {
     self.console = console
   }
 
-  /// Runs the dialog from the first question to the last.
   package func run(over connection: Connection) throws(ExitError) {
     let prompter = Prompter(connection, on: console) { [weak self] in self?.handle($0) }
     self.prompter = prompter
@@ -88,7 +82,7 @@ package final class CalibrationDialog {
   /// Fails before the first question if this user may not calibrate: cancels a calibration that has not begun, which
   /// has no effect but requires the same permission.
   private func checkPermission(_ prompter: Prompter) throws(ExitError) {
-    guard let any = device ?? devices.first?.device else { return }
+    guard let any = device ?? list.devices.first?.device.device else { return }
     let answer = try prompter.send(
       Request("calibrate", ["device": .text(any), "step": .text("cancel")]))
     guard let error = answer.reply.error, error.code == .notPermitted else { return }
@@ -103,9 +97,7 @@ package final class CalibrationDialog {
   }
 
   private func handle(_ event: ReceivedEvent) {
-    if case .device(let device) = event, devices.count < CalibrationDialog.maxDevices {
-      devices.append(device)
-    }
+    if case .device(let device) = event { list.update(with: device) }
     load?.update(with: event)
   }
 
@@ -148,13 +140,13 @@ package final class CalibrationDialog {
 
 extension CalibrationDialog {
   private func selectDevice(_ prompter: Prompter) throws(ExitError) -> ReceivedDevice {
+    let all = list.devices.map(\.device)
     if let device {
-      guard let named = devices.first(where: { $0.device == device }) else {
-        throw ExitError("the daemon reads no device \(device); it reads \(names)", .noInput)
-      }
-      return named
+      if let named = all.first(where: { $0.device == device }) { return named }
+      let names = all.isEmpty ? "none" : all.map(\.device).joined(separator: ", ")
+      throw ExitError("the daemon reads no device \(device); it reads \(names)", .noInput)
     }
-    let devices = devices.filter { $0.capability == .force || $0.capability == .size }
+    let devices = all.filter { $0.capability == .force || $0.capability == .size }
     guard let first = devices.first else {
       throw ExitError(
         "the daemon reads no device that measures pressure; pressured devices lists the reasons",
@@ -171,10 +163,6 @@ extension CalibrationDialog {
       }
       console.print("That is not one of them.")
     }
-  }
-
-  private var names: String {
-    devices.isEmpty ? "none" : devices.map(\.device).joined(separator: ", ")
   }
 }
 
@@ -336,7 +324,6 @@ extension CalibrationDialog {
     return false
   }
 
-  /// Waits while the load creeps.
   private func waitForMinute(_ prompter: Prompter) throws(ExitError) {
     let begun = SuspendingClock.now
     while let load {

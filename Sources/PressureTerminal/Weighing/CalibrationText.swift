@@ -2,7 +2,6 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// The texts of the calibration dialog.
 enum CalibrationText {
   static func greeting(_ device: ReceivedDevice) -> String {
     """
@@ -170,7 +169,6 @@ enum CalibrationText {
     }
   }
 
-  /// The error message of the daemon for a point that it rejects.
   static func rejection(_ message: String) -> String { "Not measured: \(message)." }
 
   static func point(_ grams: Double, in calibration: ReceivedCalibration) -> String {
@@ -196,7 +194,7 @@ enum CalibrationText {
   static func tenths(_ number: Double) -> String { MassUnit.grams.text(number) }
 
   private static func hundredths(_ number: Double) -> String {
-    ((number * 100).rounded() / 100).shortDescription
+    number.shortDescription(decimals: 2)
   }
 }
 
@@ -303,7 +301,6 @@ struct CalibrationPlot {
     return lines.joined(separator: "\n")
   }
 
-  /// The value of the curve at a weight.
   private func raw(at grams: Double) -> Double? {
     guard vertices.count > 1 else { return nil }
     let index = vertices.dropFirst().dropLast().lastIndex { $0.grams <= grams } ?? 0

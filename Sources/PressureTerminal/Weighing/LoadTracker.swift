@@ -42,7 +42,6 @@ struct LoadTracker {
     return differs(ratio, measured.ratio, by: LoadTracker.minimumChange)
   }
 
-  /// Stores the present load as the last measurement.
   mutating func markMeasured() { measured = (contacts, ratio) }
 
   mutating func update(with event: ReceivedEvent) {
@@ -83,6 +82,6 @@ struct LoadTracker {
     let weight = grams.map {
       ", " + "\(MassUnit.grams.text($0)) g".estimated(device.isEstimate)
     }
-    return "reading \((ratio * 1000).rounded() / 10) % of its range\(weight ?? "")"
+    return "reading \((ratio * 100).shortDescription(decimals: 1)) % of its range\(weight ?? "")"
   }
 }

@@ -23,16 +23,9 @@ package final class Prompter {
   private var answers: [String] = []
   private var pending = PendingReplies<Void>()
   private var reply: (reply: ReceivedReply, line: [UInt8])?
-
-  /// Whether standard input has ended.
   private(set) var hasInputEnded = false
 
-  /// Creates a prompter.
-  ///
-  /// - Parameters:
-  ///   - connection: the connection to the daemon.
-  ///   - console: the output.
-  ///   - handler: receives every line of the daemon that is not a reply.
+  /// Creates a prompter whose handler receives every line of the daemon that is not a reply.
   package init(
     _ connection: Connection, on console: Console, handler: @escaping (ReceivedEvent) -> Void
   ) {
@@ -56,7 +49,6 @@ package final class Prompter {
     return answers.removeFirst()
   }
 
-  /// Sends a request to the daemon and waits for the reply.
   package func send(
     _ request: Request
   ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
@@ -81,7 +73,6 @@ package final class Prompter {
     return try Prompter.decode(answer.line)
   }
 
-  /// Decodes the result of a reply.
   package static func decode<Value: Decodable>(_ line: [UInt8]) throws(ExitError) -> Value {
     guard let reply = try? LineDecoder.decode(ReceivedResult<Value>.self, from: line)
     else { throw ExitError("the daemon's reply has an unknown format", .badData) }
@@ -144,7 +135,6 @@ extension Prompter {
 /// The terminal stays in canonical mode: it edits the answer, and nothing needs to be restored if the program is killed.
 /// There is a status line only if standard input and output are a terminal with cursor control.
 package final class Console {
-  /// Whether there is a status line.
   let hasStatusLine: Bool
 
   private var isAsking = false
@@ -208,7 +198,6 @@ package final class Console {
   /// Truncates a line to the width of the terminal, because only one row is overwritten.
   private func truncated(_ text: String) -> String { String(text.prefix(width - 1)) }
 
-  /// The width of the terminal in columns.
   private var width: Int {
     var columns: Int32 = 0
     var rows: Int32 = 0

@@ -17,12 +17,7 @@ package final class ReadingLog {
   private var file: RecordedFile?
   private let unit: MassUnit
 
-  /// Checks that the file can be created.
-  ///
-  /// - Parameters:
-  ///   - path: its path.
-  ///   - unit: the unit of the weights.
-  /// - Throws: why it cannot be created, such as an existing file.
+  /// Checks that the file can be created, and does not exist.
   package init(_ path: String, in unit: MassUnit) throws(ExitError) {
     self.path = path
     self.unit = unit
@@ -45,7 +40,6 @@ package final class ReadingLog {
     try write(["time (UTC)", "device", "status"] + names + ["weight source"])
   }
 
-  /// Appends a reading.
   package func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(ExitError) {
     try create()
     let numbers = [
@@ -83,14 +77,13 @@ package final class ReadingLog {
 /// The stable readings of a scale since the program started, as the daemon's configuration defines them.
 ///
 /// The daemon's history is requested whenever the scale is at rest; readings that are later than all before are new.
-struct ReadingHistory {
+struct ReadingHistory: Equatable {
   /// The number of readings in a request; there are never more new ones between two replies.
   static let requestedCount = 10
 
   /// The net grams, the newest first.
   private(set) var grams: [Double] = []
 
-  /// Whether a request is pending.
   private(set) var isRequested = false
 
   /// Whether there was a stable reading since the request.
@@ -106,12 +99,9 @@ struct ReadingHistory {
     return !isRequested
   }
 
-  /// Updates the readings with a reply of the daemon.
+  /// Updates the readings with those of a reply, the oldest first; returns the new ones and whether to request again.
   ///
-  /// - Parameters:
-  ///   - history: the last readings, the oldest first.
-  ///   - isAtRest: whether the last of them is still at rest; readings of the first reply are otherwise too old.
-  /// - Returns: the new readings, and whether to request the history again.
+  /// Readings of the first reply are too old, except the last one if it is still at rest.
   mutating func update(
     with history: [ReceivedScale], isAtRest: Bool
   ) -> (newReadings: [ReceivedScale], needsRequest: Bool) {

@@ -1,90 +1,64 @@
 internal import Glibc
 internal import PressureClient
 internal import PressureKit
-package import PressureLoop
+internal import PressureLoop
 internal import PressureProtocol
-internal import PressureSettings
 package import PressureSystem
 
 /// `pressured weigh`: displays the readings of scales in a terminal, or prints them as lines.
 ///
-///     connection ──▶ line ──▶ model ──▶ layout ──▶ terminal
-///       ▲               └──▶ lines, log
-///       └── request ◀── key ◀── terminal
+///     feed ──▶ event ──▶ model ──▶ layout ──▶ terminal
+///      ▲            └──▶ lines, log
+///      └── request ◀── key ◀── terminal
 package final class Weigh {
-  private let loop: EventLoop
+  private let feed: DaemonFeed
   private let options: WeighOptions
   private let log: ReadingLog?
-  private let privateDaemon: PrivateDaemon?
   private var model: WeighViewModel
-  private var histories: [String: ReadingHistory] = [:]
 
   /// Requests for the histories of devices.
   private var pendingHistories = PendingReplies<String>()
-  private var connection: LoopConnection?
   private var terminal: Terminal?
   private var timer: EventSource?
   private var output: EventSource?
   private var lastLine = ""
 
-  /// The error that ended the program, or nil.
-  package private(set) var failure: ExitError?
-
-  /// Connects and starts the output.
-  ///
-  /// - Parameters:
-  ///   - loop: the event loop that drives it.
-  ///   - options: the command-line options.
-  ///   - log: the file for stable readings, or nil.
-  ///   - socket: the argument of `--socket`, or nil to look at the usual paths.
-  ///   - privateDaemon: the private daemon on that socket, if there is one.
-  ///   - draws: whether standard output is a terminal for a full-screen display.
-  /// - Throws: why the terminal or the event loop cannot be used.
   package init(
-    loop: EventLoop, options: WeighOptions, log: ReadingLog?, socket: String?,
-    privateDaemon: PrivateDaemon?,
-    draws: Bool
+    _ feed: DaemonFeed, options: WeighOptions, log: ReadingLog?, draws: Bool
   ) throws(SystemError) {
-    self.loop = loop
+    self.feed = feed
     self.options = options
     self.log = log
-    self.privateDaemon = privateDaemon
     model = WeighViewModel(unit: options.unit, selectedName: options.device)
     if draws {
       terminal = try Terminal(
-        loop: loop, paint: { [weak self] in self?.paint($0) ?? Canvas($0) },
-        body: { [weak self] in self?.handle($0) })
+        loop: feed.loop,
+        paint: { [weak self] in self?.paint($0) },
+        keyPressed: { [weak self] in self?.handle($0) })
     } else {
       try watchOutput()
     }
-    let connection = LoopConnection(
-      loop: loop, paths: { SocketPath.forClients(named: socket) },
-      greeting: { [options] in Weigh.appendGreeting(&$0, options) },
-      handler: { [weak self] in self?.handle($0) })
-    self.connection = connection
-    try connection.start()
-  }
-
-  private static func appendGreeting(
-    _ requests: inout JSONLinesWriter, _ options: WeighOptions
-  ) {
-    options.appendGreeting(to: &requests, subscribing: true)
-    // A load at rest causes no events, so its reading has to be requested.
-    requests.append(.state())
+    try feed.start { [options] in
+      options.appendGreeting(to: &$0, subscribing: true)
+      // A load at rest causes no events, so its reading has to be requested.
+      $0.append(.state())
+    } handler: { [weak self] in
+      self?.handle($0)
+    }
   }
 
   private func watchOutput() throws(SystemError) {
-    output = loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.loop.stop() }
+    output = feed.loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.feed.end(nil) }
     guard let seconds = options.timeout else { return }
-    timer = try loop.timer { [weak self] in
-      self?.end(ExitError("no stable reading came within \(seconds.shortDescription) s", .timedOut))
+    timer = try feed.loop.timer { [weak self] in
+      let sentence = "no stable reading came within \(seconds.shortDescription) s"
+      self?.feed.end(ExitError(sentence, .timedOut))
     }
-    timer?.set(to: loop.now + Int64(seconds * 1_000_000))
+    timer?.set(to: feed.loop.now + Int64(seconds * 1_000_000))
   }
 
-  private func paint(_ size: TerminalSize) -> Canvas {
-    guard let terminal else { return Canvas(size) }
-    return WeighLayout(model: model, glyphs: terminal.glyphs).canvas(size)
+  private func paint(_ terminal: Terminal) -> Canvas {
+    WeighLayout(model: model, glyphs: terminal.glyphs).canvas(terminal.size)
   }
 
   /// Updates the model, and the display if the model has changed.
@@ -93,27 +67,22 @@ package final class Weigh {
     body(&model)
     if model != before { terminal?.setNeedsDisplay() }
   }
-
-  private func end(_ failure: ExitError) {
-    self.failure = failure
-    loop.stop()
-  }
 }
 
-// MARK: - Lines of the daemon
+// MARK: - Events of the daemon
 
 extension Weigh {
-  private func handle(_ update: ReconnectingConnection.Update) {
+  private func handle(_ update: DaemonFeed.Update) {
     switch update {
-    case .line(let line): handle(ReceivedEvent(line: line), line)
+    case .event(.device(let device), _): change { $0.list.update(with: device) }
+    case .event(.scale(let scale), _):
+      if let name = scale.device { self.update(scale, of: name) }
+    case .event(.reply(let reply), let line): handle(reply, line)
+    case .event: break
     case .lost:
-      histories = [:]
       pendingHistories.removeAll()
       change { $0.disconnect() }
-    case .unavailable(let error, let isNew):
-      // No other daemon will listen on the socket of a private daemon.
-      if let privateDaemon { return end(privateDaemon.end() ?? ExitError(error)) }
-      if connection?.isHopeless(error) == true { return end(ExitError(error)) }
+    case .waiting(let error, let isNew):
       if terminal == nil, isNew { Log.info(error.waitingSentence) }
       change {
         $0.disconnect()
@@ -122,32 +91,24 @@ extension Weigh {
     }
   }
 
-  private func handle(_ event: ReceivedEvent, _ line: [UInt8]) {
-    switch event {
-    case .device(let device): change { $0.update(with: device) }
-    case .scale(let scale):
-      guard let name = scale.device else { return }
-      update(scale, of: name)
-    case .reply(let reply): handle(reply, line)
-    default: break
-    }
-  }
-
   /// Whether the readings of a device are printed: it is the selected one or, without a selection, it can weigh or no
   /// device can.
   private func isSelected(_ name: String) -> Bool {
     if let selected = options.device { return name == selected }
-    let canWeigh = model.scales.filter { $0.device.weightSource != .none }
+    let canWeigh = model.list.devices.filter { $0.device.weightSource != .none }
     return canWeigh.isEmpty || canWeigh.contains { $0.device.device == name }
   }
 
   private func update(_ scale: ReceivedScale, of name: String) {
     let scale = options.withTarget(scale)
-    change { $0.update(scale, of: name, histories[name]?.grams ?? []) }
-    if scale.isStableReading, histories[name, default: ReadingHistory()].stableReadingReceived() {
-      requestHistory(of: name)
+    var needsRequest = false
+    change {
+      $0.list[name]?.scale = scale
+      guard scale.isStableReading else { return }
+      needsRequest = $0.list[name]?.history.stableReadingReceived() == true
     }
-    guard isSelected(name), let device = device(name) else { return }
+    if needsRequest { requestHistory(of: name) }
+    guard isSelected(name), let device = model.list[name]?.device else { return }
     if options.isJSON {
       StandardOutput.print(scale.jsonText)
     } else if terminal == nil {
@@ -159,25 +120,20 @@ extension Weigh {
     var request = JSONLinesWriter()
     pendingHistories.append(
       .history(name, last: ReadingHistory.requestedCount), for: name, to: &request)
-    connection?.send(request)
+    feed.send(request)
   }
 
   /// Updates the history of a device with a reply, which is an error if the device was removed before the request.
   private func updateHistory(of name: String, from line: [UInt8]) {
     let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedScale]>.self, from: line)
-    let latest = model.scales.first { $0.device.device == name }?.latest
-    let update = histories[name]?.update(
-      with: reply?.result ?? [], isAtRest: latest?.isStableReading == true)
-    guard let (newReadings, needsRequest) = update else { return }
-    if let latest { change { $0.update(latest, of: name, histories[name]?.grams ?? []) } }
-    if isSelected(name), let device = device(name) {
-      for reading in newReadings { record(reading, of: device) }
+    guard var scale = model.list[name] else { return }
+    let (newReadings, needsRequest) = scale.history.update(
+      with: reply?.result ?? [], isAtRest: scale.scale?.isStableReading == true)
+    change { $0.list[name] = scale }
+    if isSelected(name) {
+      for reading in newReadings { record(reading, of: scale.device) }
     }
     if needsRequest { requestHistory(of: name) }
-  }
-
-  private func device(_ name: String) -> ReceivedDevice? {
-    model.scales.first { $0.device.device == name }?.device
   }
 
   private func record(_ scale: ReceivedScale, of device: ReceivedDevice) {
@@ -187,13 +143,13 @@ extension Weigh {
       try log.add(scale, of: device)
       change { $0.log = "\(log.count) in \(log.path)" }
     } catch {
-      end(error)
+      feed.end(error)
     }
   }
 
   /// Prints a reading as a line, unless it is equal to the line before.
   private func print(_ scale: ReceivedScale, of device: ReceivedDevice) {
-    let count = model.scales.count { isSelected($0.device.device) }
+    let count = model.list.devices.count { isSelected($0.device.device) }
     let name = count > 1 ? "\(device.device)  " : ""
     let isEstimate = device.isEstimate
     let text = scale.text(in: options.unit, isEstimate: isEstimate)
@@ -208,44 +164,31 @@ extension Weigh {
 
   private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
     if let name = pendingHistories.remove(for: reply) { return updateHistory(of: name, from: line) }
-    guard reply.isSuccess else { return handleError(reply) }
     switch reply.verb {
-    case "state": updateState(from: line)
-    case "grab": updateGrab(from: line)
-    default: break
-    }
-  }
-
-  private func handleError(_ reply: ReceivedReply) {
-    switch reply.verb {
-    case "state": connection?.giveUp(reply)
-    default:
-      guard terminal != nil else { return end(ExitError(reply.error)) }
+    case "state" where !reply.isSuccess: feed.giveUp(reply)
+    case _ where !reply.isSuccess:
+      guard terminal != nil else { return feed.end(ExitError(reply.error)) }
       change { $0.message = reply.error?.message ?? "the daemon refused the request" }
+    case "state": updateState(from: line)
+    case "grab":
+      let reply = try? LineDecoder.decode(ReceivedResult<ReceivedGrab>.self, from: line)
+      if let isOn = reply?.result.grabbed { change { $0.isGrabbed = isOn } }
+    default: break
     }
   }
 
   private func updateState(from line: [UInt8]) {
     let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
     guard let reply else { return }
-    change {
-      $0.connectionStatus =
-        privateDaemon == nil ? connection?.daemonPath ?? "" : "read by this program itself"
-    }
+    change { $0.connectionStatus = feed.source }
     for state in reply.result {
       var scale = state.scale
-      (scale.time, scale.device) = (loop.now, state.device)
+      (scale.time, scale.device) = (feed.loop.now, state.device)
       update(scale, of: state.device)
     }
-    if terminal == nil, let name = options.device, device(name) == nil {
+    if terminal == nil, let name = options.device, model.list[name] == nil {
       Log.info("\(name) is not connected; waiting for it")
     }
-  }
-
-  private func updateGrab(from line: [UInt8]) {
-    let reply = try? LineDecoder.decode(ReceivedResult<ReceivedGrab>.self, from: line)
-    guard let isOn = reply?.result.grabbed else { return }
-    change { $0.isGrabbed = isOn }
   }
 }
 
@@ -257,26 +200,16 @@ private struct ReceivedGrab: Decodable {
 // MARK: - Keys
 
 extension Weigh {
-  private func handle(_ input: Terminal.Input) {
-    switch input {
-    case .end: loop.stop()
-    case .key(let key):
-      change { $0.message = "" }
-      handle(key)
-    }
-  }
-
   private func handle(_ key: Key) {
+    change { $0.message = "" }
     switch key {
-    case .character("q"), .control("c"), .control("d"): loop.stop()
-    case .control("l"): terminal?.redraw()
     case .tab: change { $0.step() }
     case .character("n"): change { $0.unit = $0.unit.next }
     case .character("t"): send(Request.tare)
     case .character("u"): send(Request.clearTare)
     case .character("z"): send(Request.zero)
     case .character("h"):
-      send(model.scale?.latest?.isHeld == true ? Request.release : Request.hold)
+      send(model.scale?.scale?.isHeld == true ? Request.release : Request.hold)
     case .character("g"): send { .grab($0, isOn: !model.isGrabbed) }
     default: break
     }
@@ -284,9 +217,6 @@ extension Weigh {
 
   /// Sends a request for the displayed scale; its effect is visible in the next readings.
   private func send(_ request: (String) -> Request) {
-    guard let name = model.scale?.device.device else { return }
-    var lines = JSONLinesWriter()
-    lines.append(request(name))
-    connection?.send(lines)
+    if let name = model.scale?.device.device { feed.send(request(name)) }
   }
 }

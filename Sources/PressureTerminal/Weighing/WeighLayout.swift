@@ -16,7 +16,7 @@ struct WeighLayout {
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
     canvas.put(heading, WeighLayout.margin, 0, .dim, width: size.columns - 2 * WeighLayout.margin)
-    if let scale = model.scale, let reading = scale.latest {
+    if let scale = model.scale, let reading = scale.scale {
       let below = draw(reading, of: scale.device, on: &canvas)
       let lines = textLines(reading, of: scale)
       for (row, line) in lines.enumerated() {
@@ -47,7 +47,7 @@ struct WeighLayout {
 
   private var placeholder: String {
     if let scale = model.scale { return "no reading of \(scale.device.name) yet" }
-    return model.selectedName.map { "\($0) is not connected; waiting for it" }
+    return model.list.selectedName.map { "\($0) is not connected; waiting for it" }
       ?? "there is no touch device; new devices appear here"
   }
 
@@ -80,7 +80,7 @@ struct WeighLayout {
   }
 
   private func textLines(
-    _ reading: ReceivedScale, of scale: WeighViewModel.Scale
+    _ reading: ReceivedScale, of scale: WatchedDevice
   ) -> [(text: String, style: Style)] {
     let unit = model.unit
     let isEstimate = scale.device.isEstimate
@@ -93,7 +93,7 @@ struct WeighLayout {
       reading.grossGrams.map { "gross \(text($0))" }, "tare \(text(reading.tareGrams))",
       reading.rate.map { "\(text($0))/s" },
     ]
-    let history = scale.history.prefix(8).map { unit.text($0).estimated(isEstimate) }
+    let history = scale.history.grams.prefix(8).map { unit.text($0).estimated(isEstimate) }
       .joined(separator: "  ")
     return [
       (reading.advice, Style(isBold: true, isReversed: isReached)),
@@ -108,23 +108,9 @@ struct WeighLayout {
   }
 }
 
-/// The state that `pressured weigh` displays: the scales and the selected one.
+/// The state that `pressured weigh` displays.
 struct WeighViewModel: Equatable {
-  /// A scale and its readings.
-  struct Scale: Equatable {
-    var device: ReceivedDevice
-    var latest: ReceivedScale?
-    var history: [Double] = []
-  }
-
-  /// The maximum number of scales; others are ignored.
-  private static let maxScales = 64
-
-  private(set) var scales: [Scale] = []
-
-  /// The name of the selected device, which may be removed and added again.
-  var selectedName: String?
-
+  var list = DeviceList()
   var unit: MassUnit
 
   /// The socket of the daemon, or why there is no connection.
@@ -141,40 +127,22 @@ struct WeighViewModel: Equatable {
 
   init(unit: MassUnit, selectedName: String?) {
     self.unit = unit
-    self.selectedName = selectedName
+    list.selectedName = selectedName
   }
 
   /// The displayed scale: the selected one, or the first that can weigh.
-  var scale: Scale? {
-    if let selectedName { return scales.first { $0.device.device == selectedName } }
-    return scales.first { $0.device.weightSource != .none } ?? scales.first
-  }
-
-  mutating func update(with device: ReceivedDevice) {
-    let index = scales.firstIndex { $0.device.device == device.device }
-    switch (device.change, index) {
-    case (.known(.removed), let index?): scales.remove(at: index)
-    case (.known(.removed), nil): break
-    case (_, let index?): scales[index].device = device
-    case (_, nil) where scales.count < WeighViewModel.maxScales:
-      scales.append(Scale(device: device))
-    case (_, nil): break
-    }
-  }
-
-  /// Sets the latest reading of a scale and its previous stable readings.
-  mutating func update(_ reading: ReceivedScale, of name: String, _ history: [Double]) {
-    guard let index = scales.firstIndex(where: { $0.device.device == name }) else { return }
-    scales[index].latest = reading
-    scales[index].history = history
+  var scale: WatchedDevice? {
+    if let selectedName = list.selectedName { return list[selectedName] }
+    return list.devices.first { $0.device.weightSource != .none } ?? list.devices.first
   }
 
   /// Removes all scales, because the connection is lost.
-  mutating func disconnect() { (scales, isGrabbed) = ([], false) }
+  mutating func disconnect() {
+    list.removeAll()
+    isGrabbed = false
+  }
 
-  /// Selects the next device.
   mutating func step() {
-    guard let scale, let index = scales.firstIndex(of: scale) else { return }
-    selectedName = scales[(index + 1) % scales.count].device.device
+    if let index = list.index(scale?.device.device) { list.select(1, from: index) }
   }
 }

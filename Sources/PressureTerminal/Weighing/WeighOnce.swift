@@ -20,7 +20,6 @@ package struct WeighOnce {
   /// The same if the user has set a time limit.
   private static let shortReplyTimeout = 1.0
 
-  /// Waits for the reading and prints it.
   package func run(over connection: Connection) throws(ExitError) {
     var requests = JSONLinesWriter()
     options.appendGreeting(to: &requests, subscribing: false)
@@ -91,13 +90,10 @@ package struct WeighOnce {
   }
 }
 
-/// The options of `pressured weigh`.
 package struct WeighOptions {
   /// The name of the device; nil for the only one, or the first.
   package var device: String?
   package var unit = MassUnit.grams
-
-  /// Whether the output is JSON lines.
   package var isJSON = false
 
   /// Whether to grab the device, so that no other program receives its touches.
@@ -108,17 +104,7 @@ package struct WeighOptions {
   /// The time limit for a stable reading in seconds; nil for none.
   package var timeout: Double?
 
-  package init(
-    device: String? = nil, unit: MassUnit = MassUnit.grams, isJSON: Bool = false,
-    grabs: Bool = false, target: (grams: Double, tolerance: Double)? = nil, timeout: Double? = nil
-  ) {
-    self.device = device
-    self.unit = unit
-    self.isJSON = isJSON
-    self.grabs = grabs
-    self.target = target
-    self.timeout = timeout
-  }
+  package init() {}
 
   /// Appends the first requests of each connection.
   package func appendGreeting(to requests: inout JSONLinesWriter, subscribing: Bool) {

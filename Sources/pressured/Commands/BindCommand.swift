@@ -5,7 +5,6 @@ internal import PressureLoop
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured bind`: runs the commands and presses the keys that the user's bindings file defines.
 struct BindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bind",

@@ -5,7 +5,6 @@ internal import PressureKit
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured check`: validates a configuration and reports its errors.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -41,7 +40,6 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Prints the result of a check, or returns its errors.
   private func errors(
     of check: () throws(ConfigurationErrors) -> String?
   ) -> ConfigurationErrors? {

@@ -4,7 +4,6 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured config`: prints the settings, with where each comes from and what it means.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",

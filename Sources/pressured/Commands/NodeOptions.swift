@@ -40,7 +40,6 @@ extension ExitError {
       "run: " + (["sudo"] + arguments).map(\.quotedForShell).joined(separator: " "))
   }
 
-  /// Creates the error for a node that was named and cannot be used.
   fileprivate init(_ error: DeviceError, _ node: String) {
     switch error {
     case .unreadable: self.init(error.sentence, .noInput)

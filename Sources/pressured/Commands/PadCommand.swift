@@ -6,7 +6,6 @@ internal import PressurePads
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured pad`: the pad's own settings.
 struct PadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pad",
@@ -185,7 +184,6 @@ extension PadCommand {
   }
 }
 
-/// The service of one pad.
 private enum PadService {
   static func serve(_ node: String, _ store: PadStore) throws(PadError) {
     let pad = PadFolder.pad(named: node)
@@ -247,7 +245,6 @@ private enum PadService {
 }
 
 extension ExitError {
-  /// Creates the exit error for a pad that was not set.
   fileprivate init(_ error: PadError) {
     let status: Status =
       switch error.code {

@@ -19,7 +19,6 @@ extension PenCommand {
   /// The sizes that a pad may have, in millimeters: from a track point's to a table's.
   private static let plausibleSize = 5.0...2000.0
 
-  /// How the session works with a pad.
   func options(
     _ device: ReceivedDevice, isRecording: Bool
   ) throws(ExitError) -> PenSession.Options {
@@ -112,10 +111,6 @@ extension PenCommand {
 
 extension PenCommand {
   /// The pad that was named, or the only one that measures pressure.
-  ///
-  /// - Parameter connection: a connection to the daemon that reads it.
-  /// - Returns: the pad.
-  /// - Throws: why none can be chosen, with the pads that there are.
   func pad(_ connection: Connection) throws(ExitError) -> ReceivedDevice {
     let deadline = Deadline(seconds: Connection.defaultTimeout)
     let (reply, line) = try ConnectionError.orExit(

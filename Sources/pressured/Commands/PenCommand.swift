@@ -9,7 +9,6 @@ internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured pen`: makes a pressure-sensitive pen of a touchpad.
 struct PenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pen",
@@ -180,7 +179,7 @@ struct PenCommand: ParsableCommand {
       let number = UinputAccess.obstacle()
       if number != 0 {
         var refusal = PenCommand.refusal(number)
-        let daemon = DaemonFinding.query(named: socketOptions.path)
+        let daemon = DaemonFinding(of: socketOptions.path)
         if daemon.path != nil, !daemon.permitsControl {
           refusal.sentences.append("it also needs control: " + PenSession.controlAdvice)
         }

@@ -5,7 +5,6 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured perform`: performs a quick action.
 struct PerformCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perform",

@@ -9,7 +9,6 @@ internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured plot`: draws a recording or a calibration.
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",

@@ -7,7 +7,6 @@ internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured practice`: asks for gestures, shows what each is recognized as, and proposes a sensitivity.
 struct PracticeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "practice",

@@ -7,12 +7,6 @@ internal import PressureTerminal
 
 extension PrivateDaemon {
   /// Starts a private daemon if no daemon answers and neither `--socket` nor `$PRESSURED_SOCKET` names one.
-  ///
-  /// - Parameters:
-  ///   - socket: the paths of the daemon.
-  ///   - config: the configuration that was named.
-  /// - Returns: the private daemon; nil if a daemon runs.
-  /// - Throws: an error if no daemon runs and the devices cannot be read.
   static func startIfNoneRuns(
     _ socket: SocketOptions, config: String? = nil
   ) throws(ExitError) -> PrivateDaemon? {
@@ -43,10 +37,7 @@ extension PrivateDaemon {
 
 /// The user's permission to read touch devices.
 enum DeviceAccess {
-  /// Checks that at least one touch device is readable.
-  ///
-  /// - Parameter configuration: the configuration, with ignored devices and quirks.
-  /// - Throws: an error if there is no touch device, or if this user has no permission to read one.
+  /// Fails if there is no touch device that this user may read.
   static func check(_ configuration: Configuration) throws(ExitError) {
     let nodes = DeviceFolder.nodes()
     guard !nodes.isEmpty else {

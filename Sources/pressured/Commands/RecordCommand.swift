@@ -4,7 +4,6 @@ internal import PressureKit
 internal import PressureRecordings
 internal import PressureSystem
 
-/// `pressured record`: records the events of a touch device in a file.
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",

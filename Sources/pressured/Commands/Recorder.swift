@@ -50,13 +50,7 @@ final class Recorder {
     (origin, latest, end) = (device.openedAt, device.openedAt, device.openedAt)
   }
 
-  /// Records until a signal arrives, a limit is reached or the device is removed.
-  ///
-  /// - Parameters:
-  ///   - seconds: the time limit, or nil.
-  ///   - frames: the greatest number of frames, or nil.
-  /// - Returns: a summary of the recording.
-  /// - Throws: an error if the file cannot be written; it contains the frames before that.
+  /// Records until a signal arrives, a limit is reached or the device is removed; returns a summary.
   func record(seconds: Double?, frames: Int?) throws(SystemError) -> String {
     limit = frames ?? .max
     do throws(SystemError) {
@@ -112,7 +106,7 @@ final class Recorder {
   private var summary: String {
     let milliseconds = (end.microseconds - origin.microseconds) / 1000
     let (whole, part) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-    return "\(countedFrames) in \(whole).\(part.decimal(3)) s\(countedLosses)"
+    return "\(countedFrames) in \(whole).\(part.text(digits: 3)) s\(countedLosses)"
   }
 
   private var countedFrames: String { frames == 1 ? "1 frame" : "\(frames) frames" }

@@ -8,7 +8,6 @@ internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured replay`: prints the lines that the socket would carry for a recording.
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",

@@ -10,7 +10,6 @@ internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured run`: the daemon, which serves touch devices or a recording on a socket.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -118,11 +117,7 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// Reads the configuration; as a service with a socket waits until it is valid.
-  ///
-  /// - Parameter listener: the socket of the service manager.
-  /// - Returns: the configuration; nil if the service was ended meanwhile.
-  /// - Throws: what is wrong with the file, without a socket of the service manager.
+  /// Reads the configuration; as a service with a socket waits until it is valid, or ends, which is nil.
   private func configuration(of listener: Listener?) throws(ExitError) -> Configuration? {
     let location = configurationOptions.location
     let read = { () throws(ConfigurationErrors) -> Configuration in

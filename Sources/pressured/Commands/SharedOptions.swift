@@ -75,7 +75,6 @@ struct RecordingOptions: ParsableArguments {
     }
   }
 
-  /// The path of an argument.
   static func path(_ argument: String) -> String {
     argument == "-" ? InputFile.standardInput : argument
   }
@@ -100,14 +99,7 @@ struct SocketOptions: ParsableArguments {
     return ConfigurationFile.socketPath(at: config) ?? SocketPath.unconfigured
   }
 
-  /// Connects to the daemon.
-  ///
-  /// - Parameters:
-  ///   - daemon: the private daemon to connect to in place of another one.
-  ///   - config: the configuration that was named.
-  ///   - seconds: the time limit.
-  /// - Returns: the connection, on which nothing has been sent yet.
-  /// - Throws: why there is none.
+  /// Connects to the private daemon, or else to the one that the options name.
   func connect(
     to daemon: PrivateDaemon? = nil, config: String? = nil,
     within seconds: Double = Connection.defaultTimeout
@@ -119,20 +111,16 @@ struct SocketOptions: ParsableArguments {
   }
 }
 
-/// The shell completions of arguments.
 extension CompletionKind {
   /// An existing recording, by the usual file name extensions; the content determines the format.
   static var recording: CompletionKind {
     .file(extensions: RecordingFormat.extensions + ["desc", "evtest", "txt", "bin"])
   }
 
-  /// A recording to write.
   static var newRecording: CompletionKind { .file(extensions: RecordingFormat.extensions) }
 
-  /// A configuration file.
   static var settings: CompletionKind { .file(extensions: ["yaml", "yml"]) }
 
-  /// The node of a device that measures pressure.
   static var pressureDevice: CompletionKind {
     .custom { _, _, _ in
       let configuration = configured
@@ -140,7 +128,6 @@ extension CompletionKind {
     }
   }
 
-  /// The type of a quick action.
   static var action: CompletionKind {
     .custom { _, _, _ in configured.allActions.map(\.type) }
   }

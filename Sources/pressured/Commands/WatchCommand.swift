@@ -5,7 +5,6 @@ internal import PressureLoop
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured watch`: shows the contacts on a surface and their force.
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
@@ -40,29 +39,17 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let daemon = try privateDaemon()
-      let path = daemon?.path ?? socketOptions.path(config: configurationOptions.path)
-      let failure = try SystemError.orExit(.internalError, try show(path, daemon))
-      // The terminal is restored by now, so that the error is visible.
-      if let failure { throw failure }
+      let path = socketOptions.path(config: configurationOptions.path)
+      let feed = try DaemonFeed(socket: path, privateDaemon: try privateDaemon())
+      let isTable = plain || isatty(STDOUT_FILENO) == 1
+      try feed.run { (feed) throws(SystemError) in
+        if draws { return try Watch(feed) }
+        return try EventPrinter(feed, isTable: isTable)
+      }
     }
   }
 
   private var draws: Bool { Terminal.isInteractive && !plain }
-
-  private func show(_ path: String?, _ daemon: PrivateDaemon?) throws(SystemError) -> ExitError? {
-    let loop = try EventLoop()
-    if draws {
-      let watch = try Watch(loop: loop, socket: path, privateDaemon: daemon)
-      _ = try loop.run()
-      return watch.failure
-    }
-    let isTable = plain || isatty(STDOUT_FILENO) == 1
-    let printer = try EventPrinter(
-      loop: loop, socket: path, privateDaemon: daemon, as: isTable ? .table : .lines)
-    _ = try loop.run()
-    return printer.failure
-  }
 
   private func privateDaemon() throws(ExitError) -> PrivateDaemon? {
     let config = configurationOptions.path

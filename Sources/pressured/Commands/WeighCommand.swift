@@ -6,7 +6,6 @@ internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
-/// `pressured weigh`: uses a touchpad as a scale.
 struct WeighCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "weigh",
@@ -92,7 +91,13 @@ struct WeighCommand: ParsableCommand {
         try ReadingLog(path, in: unit)
       }
       let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
-      guard once else { return try weigh(daemon?.path ?? socketOptions.path, daemon, file) }
+      guard once else {
+        let feed = try DaemonFeed(socket: socketOptions.path, privateDaemon: daemon)
+        let draws = Terminal.isInteractive && !json && timeout == nil
+        return try feed.run { (feed) throws(SystemError) in
+          try Weigh(feed, options: options, log: file, draws: draws)
+        }
+      }
       let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
       let connection = try socketOptions.connect(to: daemon, within: limit)
       try WeighOnce(options: options, log: file).run(over: connection)
@@ -100,34 +105,16 @@ struct WeighCommand: ParsableCommand {
   }
 
   private var options: WeighOptions {
-    var options = WeighOptions(
-      device: device, unit: unit, isJSON: json, grabs: grab, timeout: timeout)
+    var options = WeighOptions()
+    (options.device, options.unit, options.timeout) = (device, unit, timeout)
+    (options.isJSON, options.grabs) = (json, grab)
     options.target = target.flatMap { try? MassUnit.grams(of: $0) }.map { grams in
       (grams, tolerance.flatMap { try? MassUnit.grams(of: $0) } ?? WeighCommand.defaultTolerance)
     }
     return options
   }
-
-  private func weigh(
-    _ path: String?, _ daemon: PrivateDaemon?, _ file: ReadingLog?
-  ) throws(ExitError) {
-    let failure: ExitError?
-    do throws(SystemError) {
-      let loop = try EventLoop()
-      let weigh = try Weigh(
-        loop: loop, options: options, log: file, socket: path, privateDaemon: daemon,
-        draws: Terminal.isInteractive && !json && timeout == nil)
-      _ = try loop.run()
-      failure = weigh.failure
-    } catch {
-      throw ExitError(error.sentence, .internalError)
-    }
-    // The terminal is restored by now, so that the error is visible.
-    if let failure { throw failure }
-  }
 }
 
-/// `pressured calibrate`: calibrates a device with known weights, in a dialog.
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",

@@ -7,7 +7,10 @@ internal import PressureProtocol
 ///
 /// Whether a session is locked is not asked: the user who runs the program has unlocked it.
 struct AccessFinding: Encodable {
-  /// The state of a seat.
+  enum State: String, Encodable {
+    case always, seat, suspended, refused
+  }
+
   struct SeatFinding: Encodable {
     let seat: String
 
@@ -24,9 +27,7 @@ struct AccessFinding: Encodable {
     }
   }
 
-  /// `always`, `seat`, `suspended` or `refused`.
-  let state: String
-
+  let state: State
   let reason: String
 
   /// Empty without a login manager.
@@ -39,68 +40,52 @@ struct AccessFinding: Encodable {
     case state, reason, seats
   }
 
-  private init(
-    _ state: String, _ reason: String, _ seats: Seats?, _ user: UInt32,
-    isManagerStopped: Bool = false
-  ) {
-    self.state = state
-    self.reason = reason
-    self.isManagerStopped = isManagerStopped
-    self.seats =
-      seats?.all.map {
-        SeatFinding(
-          seat: $0.name, activeUser: $0.activeUser, hasSession: $0.users.contains(user))
-      } ?? []
+  /// Applies `access` of the service's configuration to this user; without a login manager `seats` is nil.
+  init(_ rules: AccessConfiguration, for machine: Machine, _ seats: Seats?) {
+    let user = machine.userID
+    self.seats = (seats?.all ?? []).map {
+      SeatFinding(
+        seat: $0.name, activeUser: $0.activeUser, hasSession: $0.users.contains(user))
+    }
+    (state, reason) = AccessFinding.decide(rules, machine, seats)
+    isManagerStopped = state == .suspended && seats?.isCurrent == false
   }
 
-  /// Applies the rules of a configuration to this user, as the service does.
-  ///
-  /// - Parameters:
-  ///   - rules: `access` of the service's configuration.
-  ///   - machine: the user and the groups.
-  ///   - seats: who is at the seats; nil without a login manager.
-  /// - Returns: the finding.
-  static func make(
-    _ rules: AccessConfiguration, for machine: Machine, _ seats: Seats?
-  ) -> AccessFinding {
+  private static func decide(
+    _ rules: AccessConfiguration, _ machine: Machine, _ seats: Seats?
+  ) -> (State, String) {
     let user = machine.userID
-    func finding(_ state: String, _ reason: String) -> AccessFinding {
-      AccessFinding(state, reason, seats, user)
-    }
-    if user == 0 { return finding("always", "root is always served") }
+    if user == 0 { return (.always, "root is always served") }
     if let group = rules.group, machine.groups.contains(group) {
-      return finding("always", "this user is in the group \(group)")
+      return (.always, "this user is in the group \(group)")
     }
     if rules.users.contains(where: { getpwnam($0)?.pointee.pw_uid == user }) {
-      return finding("always", "access.users in the configuration names this user")
+      return (.always, "access.users in the configuration names this user")
     }
-    guard rules.seat else { return finding("refused", "access.seat is off in the configuration") }
+    guard rules.seat else { return (.refused, "access.seat is off in the configuration") }
     guard let seats else {
-      return finding(
-        "refused", "systemd-logind does not run, so no user is known to be at the machine")
+      return (.refused, "systemd-logind does not run, so no user is known to be at the machine")
     }
-    if seats.isCurrent == false, seats.all.contains(where: { $0.users.contains(user) }) {
-      return AccessFinding(
-        "suspended", "systemd-logind does not run, so no user counts as being at the machine",
-        seats, user, isManagerStopped: true)
+    let own = seats.all.first { $0.users.contains(user) }
+    if seats.isCurrent == false, own != nil {
+      return (
+        .suspended, "systemd-logind does not run, so no user counts as being at the machine"
+      )
     }
     if let seat = seats.all.first(where: { $0.activeUser == user }) {
-      return finding("seat", "this user's session is the active one on \(seat.name)")
+      return (.seat, "this user's session is the active one on \(seat.name)")
     }
-    if let seat = seats.all.first(where: { $0.users.contains(user) }) {
-      let other = seat.activeUser.map { "that of user \($0) is active" } ?? "none is active"
-      return finding("suspended", "this user's session on \(seat.name) is not active: \(other)")
-    }
-    return finding("refused", "this user has no session at a seat of this machine")
+    guard let own else { return (.refused, "this user has no session at a seat of this machine") }
+    let other = own.activeUser.map { "that of user \($0) is active" } ?? "none is active"
+    return (.suspended, "this user's session on \(own.name) is not active: \(other)")
   }
 
-  /// The finding as a sentence.
   var sentence: String {
     switch state {
-    case "always": "the service serves you at any time: \(reason)"
-    case "seat": "the service serves you while you are at the machine: \(reason)"
-    case "suspended": "the service does not serve you now: \(reason)"
-    default: "the service refuses you: \(reason)"
+    case .always: "the service serves you at any time: \(reason)"
+    case .seat: "the service serves you while you are at the machine: \(reason)"
+    case .suspended: "the service does not serve you now: \(reason)"
+    case .refused: "the service refuses you: \(reason)"
     }
   }
 }

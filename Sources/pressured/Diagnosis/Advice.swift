@@ -40,13 +40,13 @@ enum Advice {
   /// The advice if the daemon does not serve this user.
   private static func about(_ access: AccessFinding) -> String {
     switch access.state {
-    case "refused":
+    case .refused:
       "log in at the machine itself, as \(access.reason); a service joins the group instead: "
         + "sudo usermod -aG pressured $USER, and logs in again"
-    case "suspended" where access.isManagerStopped:
+    case .suspended where access.isManagerStopped:
       "start systemd-logind: sudo systemctl start systemd-logind"
-    case "suspended": "make this user's session the active one: \(access.reason)"
-    default:
+    case .suspended: "make this user's session the active one: \(access.reason)"
+    case .always, .seat:
       "unlock the session; if it is not locked, read why in the service's log: sudo journalctl -u pressured; or "
         + "restart the socket, if an earlier version has created it: sudo systemctl restart pressured.socket"
     }

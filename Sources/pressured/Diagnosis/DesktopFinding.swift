@@ -40,12 +40,7 @@ struct DesktopFinding: Encodable {
       .split(separator: "\n").map(String.init).filter { $0.contains("=") }
   }
 
-  /// Applies libinput's rules to its quirks and the axes of the device.
-  ///
-  /// - Parameters:
-  ///   - quirks: those of libinput; nil if they are not known.
-  ///   - description: the device as the kernel describes it, without our quirks.
-  ///   - surface: the device with them; nil if only the daemon reads it.
+  /// Applies libinput's rules to its quirks, and to the device as the kernel describes it; nil for unknown.
   init(quirks: [String]?, _ description: DeviceDescription, _ surface: Surface?) {
     self.quirks = quirks
     func value(_ key: String) -> Substring? {

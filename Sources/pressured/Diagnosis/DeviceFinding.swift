@@ -13,10 +13,6 @@ struct DeviceFinding: Encodable {
     let minimum: Int32
     let maximum: Int32
     let resolution: Int32
-
-    init(_ axis: Axis) {
-      (minimum, maximum, resolution) = (axis.minimum, axis.maximum, axis.resolution)
-    }
   }
 
   /// A stored calibration.
@@ -37,28 +33,17 @@ struct DeviceFinding: Encodable {
   struct VerdictFinding: Encodable {
     let measures: String
     let certainty: String?
-    let range: [Int32]?
+    let range: [Int]?
     let rangeSource: String?
     let clicksItself: Bool
     let hapticsTrigger: String
     let settings: [String]
     let reasons: [String]
 
-    init(_ verdict: Verdict) {
-      measures = verdict.measure.rawValue
-      certainty = verdict.certainty?.rawValue
-      range = verdict.range.map { [$0.lowerBound, $0.upperBound] }
-      rangeSource = verdict.rangeSource?.rawValue
-      clicksItself = verdict.clicksByItself
-      hapticsTrigger = verdict.trigger.rawValue
-      settings = verdict.settings.map(\.rawValue)
-      reasons = verdict.reasons
-    }
-
     init(_ verdict: ReceivedVerdict) {
       measures = verdict.measures.rawValue
       certainty = verdict.certainty?.rawValue
-      range = verdict.range?.map { Int32(clamping: $0) }
+      range = verdict.range
       rangeSource = verdict.rangeSource?.rawValue
       clicksItself = verdict.clicksByItself
       hapticsTrigger = verdict.trigger.rawValue
@@ -78,40 +63,35 @@ struct DeviceFinding: Encodable {
   let rights: NodeRights
 
   /// Why the device is not supported or not readable; nil if it is.
-  let refusal: String?
-
-  let name: String?
-  let device: String?
-  let slots: Int?
+  private(set) var refusal: String?
+  private(set) var name: String?
+  private(set) var device: String?
+  private(set) var slots: Int?
 
   /// The numbers of its `INPUT_PROP_` properties; 7 is `INPUT_PROP_PRESSUREPAD`.
-  let properties: [UInt16]?
+  private(set) var properties: [UInt16]?
 
   /// The position and pressure axes, by their names in the kernel.
-  let axes: [String: AxisFinding]?
-
+  private(set) var axes: [String: AxisFinding]?
   private(set) var capability: String?
   private(set) var weightSource: String?
   private(set) var perContact: Bool?
-  let reportsTotal: Bool?
-  private(set) var effectiveMaximum: Int32?
+  private(set) var reportsTotal: Bool?
+  private(set) var effectiveMaximum: Int?
 
   /// The title of the quirk that corrects what the device reports.
-  let quirk: String?
-
-  let calibration: CalibrationFinding?
-
-  /// What its pressure is, and what the pad does by itself.
+  private(set) var quirk: String?
+  private(set) var calibration: CalibrationFinding?
   private(set) var verdict: VerdictFinding?
 
   /// How libinput uses its pressure; nil for touchscreens.
-  let desktop: DesktopFinding?
+  private(set) var desktop: DesktopFinding?
 
   /// What can be set of its click; nil for touchscreens without such settings.
-  let padSettings: String?
+  private(set) var padSettings: String?
 
   /// The errors in its stored calibration files.
-  let complaints: [String]
+  private(set) var complaints: [String] = []
 
   private enum CodingKeys: String, CodingKey {
     case node, rights, refusal, name, device, slots, properties, axes, capability, quirk
@@ -122,124 +102,112 @@ struct DeviceFinding: Encodable {
     case reportsTotal = "states_total"
     case effectiveMaximum = "effective_maximum"
   }
-}
 
-extension DeviceFinding {
-  /// Creates the finding for a node that is not supported or not readable.
   init(_ node: String, refusal: DeviceError) {
     self.node = node
     rights = NodeRights(of: node, isReadable: !refusal.isPermissionDenied)
     self.refusal = refusal.sentence
-    (name, device, slots, properties, axes) = (nil, nil, nil, nil, nil)
-    (capability, weightSource, perContact, reportsTotal) = (nil, nil, nil, nil)
-    (effectiveMaximum, quirk, calibration, complaints) = (nil, nil, nil, [])
-    (verdict, desktop, padSettings) = (nil, nil, nil)
   }
 
-  /// Creates the finding for a supported device and its stored calibration.
+  /// Creates the finding for a device that this user reads, as the kernel describes it, and its stored calibration.
   ///
-  /// - Parameters:
-  ///   - node: the path of its node.
-  ///   - description: the device as the kernel describes it, without quirks.
-  ///   - surface: the device with its quirks and settings.
-  ///   - id: its ID.
-  ///   - stored: its stored calibration.
+  /// What the daemon knows of it comes first: its streams have shown more.
   init(
     _ node: String, _ description: DeviceDescription, _ surface: Surface, _ id: DeviceID,
-    _ stored: CalibrationStore.Finding?
+    _ stored: CalibrationStore.Finding?, inUse: ReceivedDevice?
   ) {
     var surface = surface
     if let fit = stored?.fit { surface.calibrate(by: fit) }
     self.node = node
     rights = NodeRights(of: node, isReadable: true)
-    refusal = nil
-    name = surface.description.name.onOneLine
-    device = id.text
-    slots = surface.slotCount
-    properties = surface.description.properties.sorted()
-    axes = DeviceFinding.axes(of: surface.description)
-    capability = surface.capability.rawValue
-    weightSource = surface.weightSource.rawValue
-    perContact = surface.isPerContact
+    complaints = stored?.warnings ?? []
     reportsTotal = surface.reportsTotal
-    effectiveMaximum = surface.pressure?.effectiveMaximum
     quirk = surface.description.quirk?.title
     calibration = stored?.fit.map { fit in
       CalibrationFinding(
         points: fit.points.count, shape: fit.shape.rawValue, errorGrams: fit.greatestError,
         isInForce: surface.weightSource == .calibrated)
     }
-    verdict = VerdictFinding(surface.verdict)
-    desktop =
-      description.kind == .touchpad
-      ? DesktopFinding(quirks: DesktopFinding.quirks(of: node), description, surface) : nil
-    padSettings = DeviceFinding.padSettings(node, isTouchpad: description.kind == .touchpad)
-    complaints = stored?.warnings ?? []
+    setAxes(of: surface.description)
+    if let known = inUse ?? ReceivedDevice(surface, id, at: node) { adopt(known) }
+    examine(description, surface)
   }
 
   /// Creates the finding for a device that the daemon reads and this user does not.
-  ///
-  /// - Parameters:
-  ///   - node: the path of its node.
-  ///   - device: what the daemon reports.
-  init(_ node: String, _ device: ReceivedDevice) {
+  init(_ node: String, _ inUse: ReceivedDevice) {
     self.node = node
     rights = NodeRights(of: node, isReadable: false)
-    (refusal, quirk, reportsTotal, calibration, complaints) = (nil, nil, nil, nil, [])
-    name = device.name.onOneLine
-    self.device = device.device
-    slots = device.slots
     var description = DeviceDescription()
     description.properties = DeviceFolder.properties(of: node)
-    if let pressure = device.pressure {
-      let code: EventCode = device.isPerContact ? .pressure : .singlePressure
+    if let pressure = inUse.pressure {
+      let code: EventCode = inUse.isPerContact ? .pressure : .singlePressure
       description.axes[code.code] = Axis(
         minimum: Int32(clamping: pressure.minimum), maximum: Int32(clamping: pressure.maximum),
         resolution: Int32(clamping: pressure.resolution))
     }
+    setAxes(of: description)
+    adopt(inUse)
+    examine(description, nil)
+  }
+
+  private mutating func adopt(_ known: ReceivedDevice) {
+    (name, device, slots) = (known.name.onOneLine, known.device, known.slots)
+    capability = known.capability.rawValue
+    weightSource = known.weightSource.rawValue
+    perContact = known.isPerContact
+    effectiveMaximum = known.effectiveMaximum
+    verdict = known.verdict.map(VerdictFinding.init)
+  }
+
+  private mutating func setAxes(of description: DeviceDescription) {
+    let names: KeyValuePairs<String, EventCode> = [
+      "ABS_X": .x, "ABS_Y": .y, "ABS_PRESSURE": .singlePressure, "ABS_MT_SLOT": .slot,
+      "ABS_MT_TOUCH_MAJOR": .touchMajor, "ABS_MT_TOUCH_MINOR": .touchMinor,
+      "ABS_MT_WIDTH_MAJOR": .widthMajor, "ABS_MT_ORIENTATION": .orientation,
+      "ABS_MT_POSITION_X": .positionX, "ABS_MT_POSITION_Y": .positionY,
+      "ABS_MT_PRESSURE": .pressure,
+    ]
     properties = description.properties.sorted()
-    axes = DeviceFinding.axes(of: description)
-    capability = device.capability.rawValue
-    weightSource = device.weightSource.rawValue
-    perContact = device.isPerContact
-    effectiveMaximum = device.effectiveMaximum.map { Int32(clamping: $0) }
-    verdict = device.verdict.map(VerdictFinding.init)
-    let isTouchpad = description.kind == .touchpad
-    desktop =
-      isTouchpad
-      ? DesktopFinding(quirks: DesktopFinding.quirks(of: node), description, nil) : nil
-    padSettings = DeviceFinding.padSettings(node, isTouchpad: isTouchpad)
-  }
-
-  /// What the daemon knows of a device that this user reads as well: its streams have shown more.
-  mutating func adopt(_ device: ReceivedDevice) {
-    capability = device.capability.rawValue
-    weightSource = device.weightSource.rawValue
-    perContact = device.isPerContact
-    effectiveMaximum = device.effectiveMaximum.map { Int32(clamping: $0) }
-    if let received = device.verdict { verdict = VerdictFinding(received) }
-  }
-
-  private static func padSettings(_ node: String, isTouchpad: Bool) -> String? {
-    if let sentence = PadFolder.settingsSentence(ofInput: node) { return sentence }
-    guard isTouchpad else { return nil }
-    return DeviceFolder.descriptor(of: node) == nil
-      ? "none, as it is not a HID device"
-      : "none, as its HID report descriptor does not declare a touchpad"
-  }
-
-  private static let names: KeyValuePairs<String, EventCode> = [
-    "ABS_X": .x, "ABS_Y": .y, "ABS_PRESSURE": .singlePressure, "ABS_MT_SLOT": .slot,
-    "ABS_MT_TOUCH_MAJOR": .touchMajor, "ABS_MT_TOUCH_MINOR": .touchMinor,
-    "ABS_MT_WIDTH_MAJOR": .widthMajor, "ABS_MT_ORIENTATION": .orientation,
-    "ABS_MT_POSITION_X": .positionX,
-    "ABS_MT_POSITION_Y": .positionY, "ABS_MT_PRESSURE": .pressure,
-  ]
-
-  private static func axes(of description: DeviceDescription) -> [String: AxisFinding] {
-    names.reduce(into: [:]) { axes, pair in
-      axes[pair.key] = description.axis(pair.value).map(AxisFinding.init)
+    axes = names.reduce(into: [:]) { axes, pair in
+      axes[pair.key] = description.axis(pair.value).map {
+        AxisFinding(minimum: $0.minimum, maximum: $0.maximum, resolution: $0.resolution)
+      }
     }
+  }
+
+  /// Finds out how the desktop uses it, and what can be set of its click.
+  private mutating func examine(_ description: DeviceDescription, _ surface: Surface?) {
+    padSettings = PadFolder.settingsSentence(ofInput: node)
+    guard description.kind == .touchpad else { return }
+    desktop = DesktopFinding(quirks: DesktopFinding.quirks(of: node), description, surface)
+    padSettings =
+      padSettings
+      ?? (DeviceFolder.descriptor(of: node) == nil
+        ? "none, as it is not a HID device"
+        : "none, as its HID report descriptor does not declare a touchpad")
+  }
+}
+
+extension ReceivedDevice {
+  /// A device that this program reads itself, as a daemon would report it.
+  init?(_ surface: Surface, _ id: DeviceID, at node: String) {
+    var line = JSONLinesWriter()
+    line.append(Device(id: id, node: node, surface: surface))
+    guard let device = try? LineDecoder.decode(ReceivedDevice.self, from: Array(line.bytes)) else {
+      return nil
+    }
+    self = device
+  }
+}
+
+extension PadFolder {
+  /// What can be set of the click of a touch device by its evdev node, or why nothing; nil if it declares no touch device.
+  static func settingsSentence(ofInput input: String) -> String? {
+    guard let pad = pad(ofInput: input) else { return nil }
+    let names = pad.layout.controls.map(\.setting.name)
+    return names.isEmpty
+      ? pad.remarks.joined(separator: "; ")
+      : "pressured pad sets its \(names.joined(separator: " and "))"
   }
 }
 
@@ -249,7 +217,6 @@ struct NodeRights: Encodable {
 
   /// The lowest nine bits of its mode, as `ls` shows them; nil if stat(2) fails.
   let mode: String?
-
   let group: String?
 
   /// Whether the group has read permission.
@@ -261,22 +228,84 @@ struct NodeRights: Encodable {
     case isForGroup = "for_group"
   }
 
-  /// Reads the rights of a node.
-  ///
-  /// - Parameters:
-  ///   - node: the path of the node.
-  ///   - isReadable: whether it could be opened.
   init(of node: String, isReadable: Bool) {
     var status = stat()
     let exists = stat(node, &status) == 0
+    let bits = zip("rwxrwxrwx", (0..<9).reversed()).map { letter, bit in
+      status.st_mode & (1 << mode_t(bit)) == 0 ? "-" : letter
+    }
     self.isReadable = isReadable
-    mode = exists ? NodeRights.text(of: status.st_mode) : nil
+    mode = exists ? String(bits) : nil
     group = exists ? Machine.name(ofGroup: status.st_gid) : nil
     isForGroup = exists && status.st_mode & S_IRGRP != 0
   }
+}
 
-  private static func text(of mode: mode_t) -> String {
-    let letters = Array("rwxrwxrwx")
-    return String((0..<9).map { mode & (1 << mode_t(8 - $0)) == 0 ? "-" : letters[$0] })
+// MARK: - Text
+
+extension DeviceFinding {
+  /// The findings as lines of text.
+  var lines: [String] {
+    if let refusal {
+      let owner = rights.group.map { " (\(rights.mode ?? "?"), group \($0))" } ?? ""
+      return ["\(node)\(rights.isReadable ? "" : owner): \(refusal)"]
+    }
+    var lines = [
+      "\(node): \(name ?? "") (\(device ?? ""))",
+      "  pressure: \(axis)",
+      "  capability: \(capability ?? "none"), \(meaning)",
+      "  grams: \(weightSource ?? "none"), \(gramsMeaning)",
+      "  quirk: \(quirk ?? "none")",
+      "  calibration: \(stored)",
+    ]
+    if let verdict {
+      let certainty = verdict.certainty.map { ", \($0)" } ?? ""
+      lines.append("  verdict: \(verdict.measures)\(certainty)")
+      lines += verdict.reasons.map { "    \($0)" }
+    }
+    if let padSettings { lines.append("  settings: \(padSettings)") }
+    if let desktop { lines.append("  desktop: \(desktop.sentence)") }
+    return lines + complaints.map { "  calibration error: \($0)" }
+  }
+
+  private var axis: String {
+    let isOwn = perContact == true && axes?["ABS_MT_PRESSURE"] != nil
+    let name = isOwn ? "ABS_MT_PRESSURE" : "ABS_PRESSURE"
+    guard let axis = axes?[name] else { return "none, \(slots ?? 0) slots" }
+    let units = axis.resolution > 0 ? Double(axis.resolution).asUnitsPerGram : "no resolution"
+    let sharing = perContact == true ? "one value per contact" : "one value for all contacts"
+    let total = reportsTotal == true ? ", ABS_PRESSURE is their total" : ""
+    let maximum = effectiveMaximum.map { ", effective maximum \($0)" } ?? ""
+    return "\(name) \(axis.minimum) to \(axis.maximum), \(units)\(maximum), \(slots ?? 0) slots, "
+      + sharing + total
+  }
+
+  private var meaning: String {
+    switch capability {
+    case "force": "measures force"
+    case "size": "usually the contact area, not force"
+    case "broken": "its pressure axis never changes"
+    default: "no pressure axis"
+    }
+  }
+
+  private var gramsMeaning: String {
+    switch weightSource {
+    case "calibrated": "from known weights"
+    case "kernel": "from the axis resolution, which is rounded"
+    case "descriptor": "from the unit in the report descriptor"
+    case "nominal": "an estimate, not calibrated"
+    default: "cannot weigh"
+    }
+  }
+
+  private var stored: String {
+    guard let calibration else {
+      return weightSource == "calibrated" ? "that of the daemon" : "none"
+    }
+    let error = calibration.errorGrams.shortDescription(decimals: 2)
+    let force = calibration.isInForce ? "" : "; not in force: the axis has another range"
+    return "\(calibration.points) points, \(calibration.shape), accurate to about ±\(error) g"
+      + force
   }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PressureDevices
 internal import PressureKit
 internal import PressureRecordings
@@ -39,7 +40,6 @@ struct LibinputProposal {
     ExitError(sentences: ["nothing to propose: \(reason)"], status: 0)
   }
 
-  /// The lines of the section.
   private let section: [String]
 
   /// What to know before it is applied, if libinput has not validated it.
@@ -63,12 +63,7 @@ struct LibinputProposal {
     (0x03, "usb"), (0x05, "bluetooth"), (0x11, "ps2"), (0x18, "i2c"), (0x1c, "spi"), (0x1d, "rmi"),
   ]
 
-  /// Derives the proposal.
-  ///
-  /// - Parameters:
-  ///   - recording: touches with single fingers, light and hard ones.
-  ///   - configuration: the settings of devices.
-  /// - Throws: why there is none.
+  /// Derives the proposal from touches with single fingers, light and hard ones.
   init(_ recording: Recording, _ configuration: Configuration) throws(ExitError) {
     var description = recording.description
     // What a recording lacks is known if its device is connected: its descriptor, and its quirks.
@@ -134,16 +129,9 @@ struct LibinputProposal {
       description, [entries], needs: "these thresholds", since: nil)
   }
 
-  /// Chooses the section that the installed libinput accepts.
+  /// Chooses the first of entries with the same effect that the installed libinput accepts.
   ///
-  /// - Parameters:
-  ///   - description: the device.
-  ///   - candidates: entries with the same effect, in the order of preference.
-  ///   - unvalidated: the entry to use if they cannot be validated; nil for the first ones.
-  ///   - object: what they concern.
-  ///   - version: the version that knows that entry; nil if each one does.
-  /// - Returns: the section, and what to know if it could not be validated.
-  /// - Throws: that libinput accepts none of them.
+  /// If they cannot be validated, these are `unvalidated`, or else the first ones, with a caution.
   private static func validated(
     _ description: DeviceDescription, _ candidates: [[String]], unvalidated: String? = nil,
     needs object: String, since version: String?
@@ -257,5 +245,37 @@ struct LibinputProposal {
     let endsWithNewline = lines.last?.isEmpty == true
     if endsWithNewline { lines.removeLast() }
     return (lines, endsWithNewline)
+  }
+}
+
+/// libinput's own tool, which knows the keys of the installed version.
+///
+/// libinput uses no quirks at all, also not those that it ships, if one file has a key that it does not know.
+struct LibinputTool {
+  /// The version, such as `1.22.1`.
+  let version: String
+
+  /// Finds the tool.
+  ///
+  /// - Returns: nil if it is not installed, or cannot validate quirks.
+  static func installed() -> LibinputTool? {
+    let output = UnitFinding.output(of: ["libinput", "--version"])
+    let version = output.split(separator: "\n").first.map { String($0).onOneLine } ?? ""
+    let tool = LibinputTool(version: version)
+    let known = ["[known]", "MatchUdevType=touchpad", "AttrPressureRange=2:1"]
+    return !version.isEmpty && tool.accepts(known) ? tool : nil
+  }
+
+  /// Whether the installed libinput accepts a file of quirks with these lines.
+  func accepts(_ lines: [String]) -> Bool {
+    guard let folder = try? TemporaryDirectory.make(in: "/tmp") else { return false }
+    let file = "\(folder)/proposal.quirks"
+    defer {
+      unlink(file)
+      rmdir(folder)
+    }
+    let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+    do throws(SystemError) { try AtomicFile.write(bytes, to: file) } catch { return false }
+    return UnitFinding.run(["libinput", "quirks", "validate", "--data-dir=\(folder)"]) != nil
   }
 }

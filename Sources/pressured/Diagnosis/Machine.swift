@@ -3,7 +3,6 @@ internal import PressureClient
 internal import PressureProtocol
 internal import PressureSystem
 
-/// The machine and the user that a diagnosis describes.
 struct Machine: Encodable {
   /// The release of the kernel, such as `6.12.1-amd64`.
   let kernel: String
@@ -64,7 +63,6 @@ struct Machine: Encodable {
   }
 }
 
-/// The state of one of pressured's systemd units.
 struct UnitFinding: Encodable {
   /// Its name, such as `pressured.socket`.
   let unit: String
@@ -90,6 +88,12 @@ struct UnitFinding: Encodable {
   }
 
   var hasFailed: Bool { state == "failed" }
+
+  var sentence: String {
+    let reason = result.map { ", \($0)" } ?? ""
+    let ending = status.map { ", status \($0)" } ?? ""
+    return "unit \(unit): \(state) (\(detail)\(hasFailed ? reason + ending : ""))"
+  }
 
   private static let units = ["pressured.socket", "pressured.service"]
 

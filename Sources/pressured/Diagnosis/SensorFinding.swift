@@ -46,10 +46,9 @@ extension SensorFinding {
   /// Whether there are values; none come from a device that nothing touches.
   var isMeasured: Bool { frames > 1 }
 
-  /// The findings for people.
   var lines: [String] {
     func number(_ value: Double?) -> String {
-      value.map { (($0 * 100).rounded() / 100).shortDescription } ?? "unknown"
+      value?.shortDescription(decimals: 2) ?? "unknown"
     }
     func pair(_ units: Double?, _ grams: Double?) -> String {
       number(units) + " units" + (grams.map { " (\(number($0)) g)" } ?? "")
@@ -126,7 +125,6 @@ extension SensorFinding {
   }
 }
 
-/// The values of one device at rest.
 private struct SensorValues {
   private var values: [(time: Int64, raw: Double, grams: Double?)] = []
   private var isSaturated = false
