@@ -53,8 +53,7 @@ package enum PadClient {
     let connection = try Connection.open(at: [path], before: deadline)
     try connection.send(Array("\(request)\n".utf8))
     while true {
-      if let line = try connection.receive().first { return PadReply(line: line) }
-      try connection.wait(for: Int16(POLLIN), before: deadline)
+      if let line = try connection.nextLines(before: deadline).first { return PadReply(line: line) }
     }
   }
 }

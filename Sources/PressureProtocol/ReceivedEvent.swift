@@ -82,6 +82,13 @@ public enum ProtocolValue<Value: RawRepresentable<String> & Hashable & Sendable>
   public static func != (left: Self, right: Value) -> Bool { left != .known(right) }
 }
 
+extension ProtocolValue: Encodable {
+  /// Encodes the value as it is on the wire.
+  public func encode(to encoder: any Encoder) throws {
+    try rawValue.encode(to: encoder)
+  }
+}
+
 extension ProtocolValue: Decodable {
   public init(from decoder: any Decoder) throws {
     self = Value(rawValue: try String(from: decoder)).map(ProtocolValue.known) ?? .unknown

@@ -1,7 +1,7 @@
 public import PressureKit
 
 /// The `verdict` of a decoded device: what its pressure is, and what the pad does by itself.
-public struct ReceivedVerdict: Hashable, Sendable, Decodable {
+public struct ReceivedVerdict: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case measures, certainty, range, settings, reasons
     case rangeSource = "range_source"

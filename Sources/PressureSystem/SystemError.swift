@@ -81,12 +81,6 @@ package struct ExitError: Error {
     (end.sentences, end.status) = ([], 0)
     return end
   }
-
-  /// The error of creating an output file, with what to do if it exists.
-  package init(_ error: SystemError, making path: String, advice: String = "remove it first") {
-    self.init(
-      error.number == EEXIST ? "\(path) exists already; \(advice)" : error.sentence, .cannotCreate)
-  }
 }
 
 /// An error that ends a verb by itself.
@@ -112,6 +106,18 @@ extension SystemError {
       return try value()
     } catch {
       throw ExitError(error.sentence, status)
+    }
+  }
+  /// The value of an expression that creates an output file; if that exists, the error gives the advice.
+  package static func orExit<Value: ~Copyable>(
+    making path: String, advice: String = "remove it first",
+    _ value: @autoclosure () throws(SystemError) -> Value
+  ) throws(ExitError) -> Value {
+    do throws(SystemError) {
+      return try value()
+    } catch {
+      let sentence = error.number == EEXIST ? "\(path) exists already; \(advice)" : error.sentence
+      throw ExitError(sentence, .cannotCreate)
     }
   }
 }

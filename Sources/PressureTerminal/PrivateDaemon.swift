@@ -127,7 +127,7 @@ extension PrivateDaemon {
     do throws(ConnectionError) {
       let deadline = Deadline(seconds: PrivateDaemon.startTimeout)
       let connection = try Connection.open(at: [path], before: deadline)
-      try connection.waitForLine(before: deadline)
+      while try connection.nextLines(before: deadline).isEmpty {}
     } catch {
       guard error == .ended, let failure = whyEnded() else { throw ExitError(error) }
       throw failure

@@ -8,7 +8,7 @@ struct LabelPlacerTests {
   private let area = Rect(left: 0, top: 0, width: 200, height: 100)
 
   private func words(_ x: Double, _ y: Double) -> TextLabel {
-    TextLabel(text: "words", at: Point(x: x, y: y), size: 10)
+    TextLabel("words", x, y, size: 10)
   }
 
   @Test func `labels neither overlap nor leave the area`() {
@@ -36,7 +36,7 @@ struct LabelPlacerTests {
   }
 
   @Test func `labels that are too wide are truncated`() {
-    let long = TextLabel(text: String(repeating: "long ", count: 100), at: Point(x: 0, y: 0))
+    let long = TextLabel(String(repeating: "long ", count: 100), 0, 0)
     let cut = long.truncated(to: 150)
     #expect(cut.box.width <= 150 && cut.box.width > 120 && cut.text.hasSuffix("…"))
     #expect(words(0, 0).truncated(to: 150) == words(0, 0))

@@ -167,14 +167,15 @@ extension Connection {
     }
   }
 
-  /// Waits for any line from the daemon.
-  package func waitForLine(before deadline: Deadline) throws(ConnectionError) {
-    while try receive().isEmpty {
-      try wait(for: Int16(POLLIN), before: deadline)
-    }
+  /// Sends what is pending, waits for the daemon and returns its lines, of which there may be none yet.
+  package func nextLines(before deadline: Deadline) throws(ConnectionError) -> [[UInt8]] {
+    try flush()
+    let isSending = readiness.contains(.writing)
+    try wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), before: deadline)
+    return try receive()
   }
 
-  package func wait(for events: Int16, before deadline: Deadline) throws(ConnectionError) {
+  private func wait(for events: Int16, before deadline: Deadline) throws(ConnectionError) {
     // Check the deadline even if events keep arriving without a reply.
     let left = deadline.milliseconds
     var entry = pollfd(fd: descriptor, events: events, revents: 0)

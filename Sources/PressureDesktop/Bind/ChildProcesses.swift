@@ -57,8 +57,7 @@ final class ChildProcesses {
   /// Logs how many commands were not started, if any.
   func logSkipped() {
     guard skippedCount > 0 else { return }
-    Log.warning(
-      "commands not started because max_running (\(limit)) were running: \(skippedCount)")
+    Log.warning("commands not started because max_running (\(limit)) were running: \(skippedCount)")
     skippedCount = 0
   }
 }

@@ -35,21 +35,11 @@ package struct CalibrationPage {
       width: width, height: height, title: "Calibration of \(device)",
       description: "Known weights, the sensor's value for each, and the residuals of the fit."
     )
-    addTitle(to: &drawing)
+    drawing.addHeading("Calibration of \(device.onOneLine)", [shape, accuracy])
     addCurve(to: &drawing)
     addResiduals(to: &drawing)
     addLegend(to: &drawing)
     return drawing
-  }
-
-  private func addTitle(to drawing: inout Drawing) {
-    let title = TextLabel(
-      text: "Calibration of \(device.onOneLine)", at: Point(x: 24, y: 36), size: 20, isBold: true)
-    drawing.add(.text(title.truncated(to: width - 48)))
-    for (text, y) in zip([shape, accuracy], [58.0, 76]) {
-      let label = TextLabel(text: text, at: Point(x: 24, y: y), size: 12.5, color: Palette.soft)
-      drawing.add(.text(label.truncated(to: width - 48)))
-    }
   }
 
   private var shape: String {
@@ -83,8 +73,8 @@ extension CalibrationPage {
       let x = grams.position(of: point.grams)
       let ends = [point.raw - point.spread, point.raw + point.spread].map { raw.position(of: $0) }
       let bar = Drawing.Stroke(color: Palette.ink, width: 1.2)
-      drawing.line(Point(x: x, y: ends[0]), Point(x: x, y: ends[1]), bar)
-      for y in ends { drawing.line(Point(x: x - 4, y: y), Point(x: x + 4, y: y), bar) }
+      drawing.line((x, ends[0]), (x, ends[1]), bar)
+      for y in ends { drawing.line((x - 4, y), (x + 4, y), bar) }
       let center = Point(x: x, y: raw.position(of: point.raw))
       drawing.add(
         .circle(
@@ -105,11 +95,11 @@ extension CalibrationPage {
     }
     for (point, center) in zip(fit.points, centers) {
       let label = TextLabel(
-        text: point.grams.weight, at: center, size: 11.5, isBold: true, hasOutline: true)
+        point.grams.weight, center.x, center.y, size: 11.5, isBold: true, hasOutline: true)
       // A rising curve leaves space at the upper left and the lower right.
       let candidates = LabelPlacer.candidates(around: center, label, distance: 8)
       if let label = placer.place([candidates[2], candidates[6]] + candidates) {
-        drawing.add(.text(label))
+        drawing.add(label)
       }
     }
   }
@@ -120,8 +110,7 @@ extension CalibrationPage {
     guard let last = vertices.last, vertices.count > 1 else { return [] }
     let before = vertices[vertices.count - 2]
     let slope = (last.raw - before.raw) / (last.grams - before.grams)
-    let end = min(
-      grams.range.upperBound, last.grams + (raw.range.upperBound - last.raw) / slope)
+    let end = min(grams.range.upperBound, last.grams + (raw.range.upperBound - last.raw) / slope)
     if end > last.grams { vertices.append((end, last.raw + (end - last.grams) * slope)) }
     return vertices.map { Point(x: grams.position(of: $0.grams), y: raw.position(of: $0.raw)) }
   }
@@ -131,8 +120,7 @@ extension CalibrationPage {
 
 extension CalibrationPage {
   private func addResiduals(to drawing: inout Drawing) {
-    drawing.axis(
-      below: residuals, Ticks(grams.range, atMost: 10), grams, title: "known weight (g)")
+    drawing.axis(below: residuals, Ticks(grams.range, atMost: 10), grams, title: "known weight (g)")
     drawing.axis(
       leftOf: residuals, Ticks(residual.range, atMost: 6), residual, title: "residual (g)")
     let dashed = Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
@@ -147,12 +135,12 @@ extension CalibrationPage {
     }
     let zero = residual.position(of: 0)
     drawing.line(
-      Point(x: residuals.left, y: zero), Point(x: residuals.right, y: zero),
+      (residuals.left, zero), (residuals.right, zero),
       Drawing.Stroke(color: Palette.color(of: 0), width: 1.6))
     for (weight, pointResidual) in fit.pointResiduals {
       let point = Point(x: grams.position(of: weight), y: residual.position(of: pointResidual))
       let stroke = Drawing.Stroke(color: Palette.ink, width: 1.6)
-      drawing.line(Point(x: point.x, y: zero), point, stroke)
+      drawing.line((point.x, zero), (point.x, point.y), stroke)
       drawing.add(.circle(point, radius: 3.5, fill: Palette.paper, stroke))
     }
     drawing.frame(residuals)
@@ -170,9 +158,9 @@ extension CalibrationPage {
     ]
     var x = chart.left
     for (text, stroke) in entries {
-      drawing.line(Point(x: x, y: y - 4), Point(x: x + 26, y: y - 4), stroke)
-      let label = TextLabel(text: text, at: Point(x: x + 33, y: y), size: 11, color: Palette.soft)
-      drawing.add(.text(label))
+      drawing.line((x, y - 4), (x + 26, y - 4), stroke)
+      let label = TextLabel(text, x + 33, y, size: 11, color: Palette.soft)
+      drawing.add(label)
       x = label.box.right + 22
     }
   }

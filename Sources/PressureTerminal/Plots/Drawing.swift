@@ -39,8 +39,20 @@ package struct Drawing {
 
   package mutating func add(_ item: Item) { items.append(item) }
 
-  package mutating func line(_ from: Point, _ to: Point, _ stroke: Stroke) {
-    items.append(.line([from, to], stroke))
+  mutating func add(_ label: TextLabel) { items.append(.text(label)) }
+
+  mutating func line(
+    _ from: (x: Double, y: Double), _ to: (x: Double, y: Double), _ stroke: Stroke
+  ) {
+    items.append(.line([Point(x: from.x, y: from.y), Point(x: to.x, y: to.y)], stroke))
+  }
+
+  /// Adds the heading of the page, and lines below it, truncated to its width.
+  mutating func addHeading(_ text: String, _ lines: [String]) {
+    add(TextLabel(text, 24, 36, size: 20, isBold: true).truncated(to: width - 48))
+    for (text, y) in zip(lines, [58.0, 76]) where !text.isEmpty {
+      add(TextLabel(text, 24, y, size: 12.5, color: Palette.soft).truncated(to: width - 48))
+    }
   }
 
   package var labels: [TextLabel] {
@@ -58,20 +70,30 @@ package struct TextLabel: Hashable {
     case start, middle, end
   }
 
-  package var text: String
+  var text: String
 
   /// The position of the baseline at the anchor.
-  package var at: Point
-  package var size = 12.0
-  var anchor = Anchor.start
-  var color = Palette.ink
-  var isBold = false
+  var at: Point
+  var size: Double
+  var anchor: Anchor
+  var color: String
+  var isBold: Bool
 
   /// Whether it is rotated by 90°, to read upwards.
-  var isRotated = false
+  var isRotated: Bool
 
   /// Whether it has an outline in the color of the page, to be legible on lines.
-  var hasOutline = false
+  var hasOutline: Bool
+
+  init(
+    _ text: String, _ x: Double, _ y: Double, size: Double = 12, anchor: Anchor = .start,
+    color: String = Palette.ink, isBold: Bool = false, isRotated: Bool = false,
+    hasOutline: Bool = false
+  ) {
+    (self.text, at, self.size, self.anchor) = (text, Point(x: x, y: y), size, anchor)
+    (self.color, self.isBold) = (color, isBold)
+    (self.isRotated, self.hasOutline) = (isRotated, hasOutline)
+  }
 
   /// The width of a text in the widest common font.
   static func width(of text: String, size: Double, isBold: Bool = false) -> Double {
@@ -128,32 +150,24 @@ extension Drawing {
   package mutating func axis(below box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String) {
     for tick in ticks.ticks {
       let x = scale.position(of: tick.value)
-      line(Point(x: x, y: box.top), Point(x: x, y: box.bottom), Stroke(color: Palette.grid))
-      line(Point(x: x, y: box.bottom), Point(x: x, y: box.bottom + 5), Stroke(color: Palette.soft))
-      add(
-        .text(
-          TextLabel(
-            text: tick.label, at: Point(x: x, y: box.bottom + 17), size: 11, anchor: .middle)))
+      line((x, box.top), (x, box.bottom), Stroke(color: Palette.grid))
+      line((x, box.bottom), (x, box.bottom + 5), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, x, box.bottom + 17, size: 11, anchor: .middle))
     }
-    add(
-      .text(
-        TextLabel(text: title, at: Point(x: box.middle.x, y: box.bottom + 34), anchor: .middle)))
+    add(TextLabel(title, box.middle.x, box.bottom + 34, anchor: .middle))
   }
 
   package mutating func axis(leftOf box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String)
   {
     for tick in ticks.ticks {
       let y = scale.position(of: tick.value)
-      line(Point(x: box.left, y: y), Point(x: box.right, y: y), Stroke(color: Palette.grid))
-      line(Point(x: box.left - 5, y: y), Point(x: box.left, y: y), Stroke(color: Palette.soft))
-      add(
-        .text(
-          TextLabel(text: tick.label, at: Point(x: box.left - 8, y: y + 4), size: 11, anchor: .end))
-      )
+      line((box.left, y), (box.right, y), Stroke(color: Palette.grid))
+      line((box.left - 5, y), (box.left, y), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, box.left - 8, y + 4, size: 11, anchor: .end))
     }
     let longest = ticks.ticks.map { TextLabel.width(of: $0.label, size: 11) }.max() ?? 0
-    let at = Point(x: box.left - 14 - longest, y: box.middle.y)
-    add(.text(TextLabel(text: title, at: at, anchor: .middle, isRotated: true)))
+    let x = box.left - 14 - longest
+    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
   }
 
   /// An axis to the right of a box, without grid lines, as those belong to the left axis.
@@ -161,14 +175,12 @@ extension Drawing {
     rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String
   ) {
     for tick in ticks {
-      line(
-        Point(x: box.right, y: tick.y), Point(x: box.right + 5, y: tick.y),
-        Stroke(color: Palette.soft))
-      add(.text(TextLabel(text: tick.label, at: Point(x: box.right + 8, y: tick.y + 4), size: 11)))
+      line((box.right, tick.y), (box.right + 5, tick.y), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, box.right + 8, tick.y + 4, size: 11))
     }
     let longest = ticks.map { TextLabel.width(of: $0.label, size: 11) }.max() ?? 0
-    let at = Point(x: box.right + 24 + longest, y: box.middle.y)
-    add(.text(TextLabel(text: title, at: at, anchor: .middle, isRotated: true)))
+    let x = box.right + 24 + longest
+    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
   }
 }
 

@@ -24,7 +24,6 @@ struct LabelPlacer {
     hasLine = Array(repeating: false, count: columns * rows)
   }
 
-  /// Reserves a rectangle, which may overlap others.
   mutating func reserve(_ box: Rect) {
     let cells = cells(of: box)
     for index in cells.rows.flatMap({ row in cells.columns.map { row * columns + $0 } }) {

@@ -9,7 +9,6 @@ package enum PlotFormat: String, CaseIterable {
   case svg
   case png
 
-  /// Selects the format by the extension of a file name; nil if it is not known.
   package init?(path: String) {
     let fileExtension = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
     guard path.contains("."), let format = PlotFormat(rawValue: fileExtension) else { return nil }

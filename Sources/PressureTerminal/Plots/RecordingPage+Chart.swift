@@ -2,7 +2,6 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// The chart of force over time.
 extension RecordingPage {
   func addChart(to drawing: inout Drawing) {
     var placer = LabelPlacer(in: layout.chart)
@@ -21,7 +20,7 @@ extension RecordingPage {
       addMarkers(of: contact, Palette.color(of: index), to: &drawing, &placer)
     }
     for candidates in stages + labels() {
-      if let label = placer.place(candidates) { drawing.add(.text(label)) }
+      if let label = placer.place(candidates) { drawing.add(label) }
     }
   }
 
@@ -34,10 +33,10 @@ extension RecordingPage {
     if model.maximum <= top { lines.append(("maximum", model.maximum)) }
     return lines.filter { $0.force > 0 && $0.force <= top }.map { name, force in
       let (left, right, y) = (layout.chart.left, layout.chart.right, y(force))
-      drawing.line(Point(x: left, y: y), Point(x: right, y: y), stroke)
+      drawing.line((left, y), (right, y), stroke)
       let label = TextLabel(
-        text: "\(name), \(force.reading)", at: Point(x: left + 5, y: y - 4), size: 11,
-        color: Palette.soft, hasOutline: true)
+        "\(name), \(force.reading)", left + 5, y - 4, size: 11, color: Palette.soft,
+        hasOutline: true)
       return candidates(along: y, label, width: right - left - 10 - label.box.width)
     }
   }
@@ -87,8 +86,7 @@ extension RecordingPage {
       if let before = last[style], point.x - before < 8 * scale { return }
       last[style] = point.x
       style.draw(at: point, color: color, scale: scale, on: &drawing)
-      placer.reserve(
-        Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: 5 * scale))
+      placer.reserve(Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: 5 * scale))
     }
     for marker in contact.markers {
       add(MarkerStyle(marker.kind), marker.time, marker.force)
@@ -121,14 +119,13 @@ extension RecordingPage {
     }
     return texts.flatMap { text in
       let label = TextLabel(
-        text: text, at: peak, size: isMany ? 10 : 11.5, isBold: true, hasOutline: true)
+        text, peak.x, peak.y, size: isMany ? 10 : 11.5, isBold: true, hasOutline: true)
       let near = LabelPlacer.candidates(around: peak, label, distance: 7)
       return isMany ? near : near + LabelPlacer.candidates(around: peak, label, distance: 16)
     }
   }
 }
 
-/// The lanes of the heaviest contact and of each slot.
 extension RecordingPage {
   func addLanes(to drawing: inout Drawing) {
     addHeaviest(to: &drawing)
@@ -146,9 +143,8 @@ extension RecordingPage {
   }
 
   private func addName(_ name: String, of box: Rect, to drawing: inout Drawing) {
-    let at = Point(x: box.left - 8, y: box.middle.y + 3.8)
-    drawing.add(
-      .text(TextLabel(text: name, at: at, size: 10.5, anchor: .end, color: Palette.soft)))
+    let (x, y) = (box.left - 8, box.middle.y + 3.8)
+    drawing.add(TextLabel(name, x, y, size: 10.5, anchor: .end, color: Palette.soft))
   }
 
   private func addHeaviest(to drawing: inout Drawing) {
@@ -157,8 +153,7 @@ extension RecordingPage {
     for interval in model.trace.intervals.merged(every: span) {
       let box = bar(from: interval.begin, to: interval.end, in: layout.heaviest)
       let color = Palette.color(of: interval.contact)
-      drawing.add(
-        .area(box, fill: color, opacity: 0.45, Drawing.Stroke(color: color, width: 0.8)))
+      drawing.add(.area(box, fill: color, opacity: 0.45, Drawing.Stroke(color: color, width: 0.8)))
       addNumber(model.trace.contacts[interval.contact].number, in: box, to: &drawing)
     }
   }
@@ -171,12 +166,12 @@ extension RecordingPage {
     drawing.add(.area(box, fill: color, opacity: 0.18, nil))
     let middle = box.middle.y
     drawing.line(
-      Point(x: box.left, y: middle), Point(x: box.right, y: middle),
-      Drawing.Stroke(
-        color: color, width: min(2, box.height / 2), dashes: Palette.dashes(of: index)))
+      (box.left, middle), (box.right, middle),
+      Drawing.Stroke(color: color, width: min(2, box.height / 2), dashes: Palette.dashes(of: index))
+    )
     let edge = Drawing.Stroke(color: color, width: 1.5)
     for x in [box.left, box.right] {
-      drawing.line(Point(x: x, y: box.top), Point(x: x, y: box.bottom), edge)
+      drawing.line((x, box.top), (x, box.bottom), edge)
     }
     guard layout.laneHeight >= PageLayout.minLabeledLaneHeight else { return }
     addNumber(contact.number, in: box, to: &drawing)
@@ -197,10 +192,10 @@ extension RecordingPage {
 
   private func addNumber(_ number: Int, in box: Rect, to drawing: inout Drawing) {
     let label = TextLabel(
-      text: "\(number)", at: Point(x: box.middle.x, y: box.middle.y + 3.6), size: 10,
-      anchor: .middle, isBold: true, hasOutline: true)
+      "\(number)", box.middle.x, box.middle.y + 3.6, size: 10, anchor: .middle, isBold: true,
+      hasOutline: true)
     guard label.box.width + 2 <= box.width else { return }
-    drawing.add(.text(label))
+    drawing.add(label)
   }
 }
 
@@ -232,8 +227,7 @@ enum MarkerStyle: Hashable {
     switch self {
     case .peak: drawing.add(.circle(point, radius: 3 * scale, fill: Palette.paper, line))
     case .stageEntered:
-      drawing.add(
-        .polygon([corner(0, -5), corner(5, 4), corner(-5, 4)], fill: color, outline))
+      drawing.add(.polygon([corner(0, -5), corner(5, 4), corner(-5, 4)], fill: color, outline))
     case .stageLeft:
       drawing.add(
         .polygon(
@@ -243,8 +237,8 @@ enum MarkerStyle: Hashable {
         .polygon(
           [corner(0, -5.5), corner(5.5, 0), corner(0, 5.5), corner(-5.5, 0)], fill: color, outline))
     case .cancelled:
-      drawing.line(corner(-3, -3), corner(3, 3), line)
-      drawing.line(corner(-3, 3), corner(3, -3), line)
+      drawing.add(.line([corner(-3, -3), corner(3, 3)], line))
+      drawing.add(.line([corner(-3, 3), corner(3, -3)], line))
     }
   }
 }

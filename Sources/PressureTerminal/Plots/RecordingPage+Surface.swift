@@ -38,12 +38,10 @@ extension RecordingPage {
     let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
     drawing.axis(leftOf: box, Ticks(y.range, atMost: rows), y, title: title)
     let label = TextLabel(
-      text: "Paths on the surface", at: Point(x: box.left, y: box.top - 8), size: 12,
-      color: Palette.ink)
-    drawing.add(.text(label))
+      "Paths on the surface", box.left, box.top - 8, size: 12, color: Palette.ink)
+    drawing.add(label)
   }
 
-  /// The place of a sample; nil if it is unknown.
   private func point(_ sample: Sample) -> Point? {
     let box = layout.surface
     // The only value of an axis without a range is in the middle.
@@ -107,14 +105,12 @@ extension RecordingPage {
     for contact in contacts {
       guard let point = start(of: contact) else { continue }
       let label = TextLabel(
-        text: "\(contact.number)", at: point, size: size, isBold: true, hasOutline: true)
+        "\(contact.number)", point.x, point.y, size: size, isBold: true, hasOutline: true)
       let distance = 4 + width(contact.peakForce) / 2
       let candidates = [distance, distance + 8].flatMap { distance in
         LabelPlacer.candidates(around: point, label, distance: distance)
       }
-      if let label = placer.place(candidates) {
-        drawing.add(.text(label))
-      }
+      if let label = placer.place(candidates) { drawing.add(label) }
     }
   }
 
@@ -123,18 +119,17 @@ extension RecordingPage {
     var x = layout.surface.left
     let ring = Drawing.Stroke(color: Palette.soft, width: 1.4)
     drawing.add(.circle(Point(x: x + 3, y: y - 4), radius: 2.4, fill: Palette.paper, ring))
-    let begin = TextLabel(text: "start", at: Point(x: x + 11, y: y), size: 11, color: Palette.soft)
-    drawing.add(.text(begin))
+    let begin = TextLabel("start", x + 11, y, size: 11, color: Palette.soft)
+    drawing.add(begin)
     x = begin.box.right + 16
-    let name = TextLabel(text: "force", at: Point(x: x, y: y), size: 11, color: Palette.soft)
-    drawing.add(.text(name))
+    let name = TextLabel("force", x, y, size: 11, color: Palette.soft)
+    drawing.add(name)
     x = name.box.right + 6
     for tick in Ticks(0...top, atMost: 5).ticks {
       let stroke = Drawing.Stroke(color: Palette.soft, width: width(tick.value))
-      drawing.line(Point(x: x + 7, y: y - 4), Point(x: x + 21, y: y - 4), stroke)
-      let label = TextLabel(
-        text: tick.label, at: Point(x: x + 32, y: y), size: 11, color: Palette.soft)
-      drawing.add(.text(label))
+      drawing.line((x + 7, y - 4), (x + 21, y - 4), stroke)
+      let label = TextLabel(tick.label, x + 32, y, size: 11, color: Palette.soft)
+      drawing.add(label)
       x = label.box.right + 12
     }
   }

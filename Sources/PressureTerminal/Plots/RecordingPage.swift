@@ -33,7 +33,8 @@ package struct RecordingPage {
     var drawing = Drawing(
       width: layout.width, height: layout.height, title: "\(model.name), \(model.device.text)",
       description: "Force over time and paths of \(contacts) in \(length).")
-    addTitle(to: &drawing)
+    let device = "\(model.device.text): \(capability); \(contacts) in \(length)"
+    drawing.addHeading(model.name, [device, notes])
     addAxes(to: &drawing)
     addLanes(to: &drawing)
     addChart(to: &drawing)
@@ -93,20 +94,6 @@ extension RecordingPage {
     }
     return notes.joined(separator: " ")
   }
-
-  private func addTitle(to drawing: inout Drawing) {
-    let left = 24.0
-    let width = layout.width - 2 * left
-    drawing.add(
-      .text(
-        TextLabel(text: model.name, at: Point(x: left, y: 36), size: 20, isBold: true)
-          .truncated(to: width)))
-    let device = "\(model.device.text): \(capability); \(contacts) in \(length)"
-    for (text, y) in [(device, 58.0), (notes, 76)] where !text.isEmpty {
-      let label = TextLabel(text: text, at: Point(x: left, y: y), size: 12.5, color: Palette.soft)
-      drawing.add(.text(label.truncated(to: width)))
-    }
-  }
 }
 
 // MARK: - Axes
@@ -114,7 +101,7 @@ extension RecordingPage {
 extension RecordingPage {
   private func addAxes(to drawing: inout Drawing) {
     drawing.axis(
-      below: layout.timed, Ticks(time.range, atMost: 9), time, title: "time (\(unit.rawValue))")
+      below: layout.timed, Ticks(time.range, atMost: 9), time, title: "time (\(unit.name))")
     drawing.axis(
       leftOf: layout.chart, Ticks(force.range, atMost: 9), force,
       title: "force (1 is an average touch)")
@@ -122,7 +109,6 @@ extension RecordingPage {
     drawing.frame(layout.chart)
   }
 
-  /// The second axis, if grams are known or estimated.
   private var grams: (ticks: [(y: Double, label: String)], title: String)? {
     guard !model.trace.hasSimulatedPresses, let least = model.surface.grams(ofForce: 0),
       let most = model.surface.grams(ofForce: min(top, model.maximum)), least < most
@@ -155,8 +141,8 @@ extension RecordingPage {
     ]
     for (style, text) in entries where uses(style) {
       style.draw(at: Point(x: x + 5, y: y - 4), color: gray, on: &drawing)
-      let label = TextLabel(text: text, at: Point(x: x + 15, y: y), size: 11, color: gray)
-      drawing.add(.text(label))
+      let label = TextLabel(text, x + 15, y, size: 11, color: gray)
+      drawing.add(label)
       x = label.box.right + 18
     }
   }
@@ -210,8 +196,7 @@ struct PageLayout {
   }
 
   var timed: Rect {
-    Rect(
-      left: chart.left, top: chart.top, width: chart.width, height: lanes.bottom - chart.top)
+    Rect(left: chart.left, top: chart.top, width: chart.width, height: lanes.bottom - chart.top)
   }
 
   /// The lane of a slot by its index in `slots`.
@@ -272,7 +257,6 @@ package struct PlotModel {
       ? Force.referenceMaximum : surface.pressure?.maximumPossibleForce ?? 0
   }
 
-  /// The force at which a stage begins; nil if there is none.
   package func force(of stage: PressStage) -> Double? {
     switch stage.unit {
     case .ratio, .click: stage.threshold.press * maximum
@@ -281,7 +265,6 @@ package struct PlotModel {
     }
   }
 
-  /// The force that corresponds to a weight; nil if there is none.
   package func force(ofGrams grams: Double) -> Double? {
     guard !trace.hasSimulatedPresses, let least = surface.grams(ofForce: 0),
       let most = surface.grams(ofForce: maximum), least < most, (least...most).contains(grams)

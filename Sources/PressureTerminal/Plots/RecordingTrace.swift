@@ -198,11 +198,7 @@ package struct ContactTrace {
   private(set) var samples: [Sample] = []
   private(set) var markers: [Marker] = []
   private(set) var peak: Sample
-
-  /// The maximum force; 0 if none is known.
   var peakForce: Double { peak.force ?? 0 }
-
-  /// The weight at the peak, or nil if the device does not weigh.
   private(set) var peakGrams: Double?
 
   /// Whether the sensor was saturated at the peak, so that the force may have been higher.

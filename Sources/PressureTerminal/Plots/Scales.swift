@@ -100,35 +100,26 @@ package struct LinearScale {
 }
 
 /// The unit of a time axis, selected by the duration.
-package enum TimeUnit: String {
-  case milliseconds = "ms"
-  case seconds = "s"
-  case minutes = "min"
-  case hours = "h"
+package struct TimeUnit {
+  package let name: String
 
+  /// The length in microseconds.
+  let length: Double
+
+  /// Selects the unit for a duration in microseconds.
   init(for duration: Int64) {
-    self =
+    (name, length) =
       switch duration {
-      case ..<1_000_000: .milliseconds
-      case ..<600_000_000: .seconds
-      case ..<18_000_000_000: .minutes
-      default: .hours
+      case ..<1_000_000: ("ms", 1e3)
+      case ..<600_000_000: ("s", 1e6)
+      case ..<18_000_000_000: ("min", 60e6)
+      default: ("h", 3600e6)
       }
   }
 
-  /// The length of the unit in microseconds.
-  var length: Double {
-    switch self {
-    case .milliseconds: 1e3
-    case .seconds: 1e6
-    case .minutes: 60e6
-    case .hours: 3600e6
-    }
-  }
-
-  /// A duration as text, such as 10.4 s.
-  package static func text(_ duration: Int64) -> String {
+  /// A duration in microseconds as text, such as 10.4 s.
+  static func text(_ duration: Int64) -> String {
     let unit = TimeUnit(for: duration)
-    return "\((Double(duration) / unit.length).reading) \(unit.rawValue)"
+    return "\((Double(duration) / unit.length).reading) \(unit.name)"
   }
 }

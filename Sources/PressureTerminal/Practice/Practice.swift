@@ -113,8 +113,7 @@ struct PracticeLayout {
     canvas.put(" pressured practice", 0, 0, .bold)
     canvas.put(name, 21, 0, .dim, width: size.columns - 22)
     if results.isEmpty { drawTask(on: &canvas) } else { drawResults(on: &canvas) }
-    canvas.put(
-      keys: (results.isEmpty ? [("r", "repeat the last gesture")] : []) + [("q", "quit")])
+    canvas.put(keys: (results.isEmpty ? [("r", "repeat the last gesture")] : []) + [("q", "quit")])
     return canvas
   }
 
@@ -130,8 +129,7 @@ struct PracticeLayout {
     drawBar(on: &canvas, row: 7)
     drawMarks(on: &canvas, row: 9)
     if let last = session.performed.indices.last {
-      canvas.put(
-        PracticeText.outcome(last, in: session), left, 10 + PracticeGesture.allCases.count)
+      canvas.put(PracticeText.outcome(last, in: session), left, 10 + PracticeGesture.allCases.count)
     }
   }
 
@@ -187,7 +185,6 @@ package enum PracticeText {
     }
   }
 
-  /// The gesture to perform now, on one line.
   static func task(_ session: PracticeSession) -> String {
     guard let gesture = session.current else { return "" }
     return "\(title(gesture, session)): \(instruction(for: gesture))"
@@ -197,7 +194,6 @@ package enum PracticeText {
     "\(gesture.rawValue), \(session.number) of \(session.times)"
   }
 
-  /// What a gesture was recognized as, on one line.
   package static func outcome(_ index: Int, in session: PracticeSession) -> String {
     let performed = session.performed[index]
     let isRight = performed.outcome.isRight(for: performed.gesture)

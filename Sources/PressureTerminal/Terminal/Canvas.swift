@@ -67,7 +67,6 @@ package struct Canvas: Equatable {
     return position - column
   }
 
-  /// Draws keys and what they do in the last row.
   mutating func put(keys: [(key: String, action: String)]) {
     var column = 1
     for (key, action) in keys {
@@ -76,11 +75,9 @@ package struct Canvas: Equatable {
     }
   }
 
-  /// Draws two pixels in a cell, one above the other.
   mutating func put(upper: Color, lower: Color, _ column: Int, _ row: Int) {
     let isOne = upper == lower
-    put(
-      isOne ? " " : "▀", column, row, Style(foreground: isOne ? nil : upper, background: lower))
+    put(isOne ? " " : "▀", column, row, Style(foreground: isOne ? nil : upper, background: lower))
   }
 
   mutating func fill(_ columns: Range<Int>, _ row: Int, _ glyph: Unicode.Scalar, _ style: Style) {
@@ -183,8 +180,7 @@ extension Unicode.Scalar {
   /// A locale with the widths of all Unicode characters, independent of the user's locale.
   ///
   /// It is created once and never changes.
-  nonisolated(unsafe) private static let unicode = newlocale(
-    LC_CTYPE_MASK, "C.UTF-8", nil)
+  nonisolated(unsafe) private static let unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
   /// Its width according to wcwidth(3): 0 for a combining character, 1, 2, or -1 if it is not printable.
   var columns: Int {

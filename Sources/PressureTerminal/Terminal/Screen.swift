@@ -103,11 +103,8 @@ struct ShownStyle: Hashable {
   enum Shade: Hashable {
     /// The terminal's default color.
     case own
-    /// A color of the 16-color palette.
     case sixteen(UInt8)
-    /// A color of the 256-color palette.
     case palette(UInt8)
-    /// A 24-bit color.
     case full(Color)
 
     init(_ color: Color?, _ depth: ColorDepth) {
@@ -261,7 +258,6 @@ enum ColorDepth: Int, Comparable, CaseIterable {
   /// 24 bits.
   case full
 
-  /// The environment variables that determine it.
   static let variables = ["COLORTERM", "NO_COLOR", "TERM"]
 
   /// Terminals with 24-bit colors that do not always set `COLORTERM`.

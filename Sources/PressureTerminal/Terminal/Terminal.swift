@@ -83,8 +83,7 @@ package final class Terminal {
       let file = Glibc.open(name, flags)
       if file >= 0 { return file }
     }
-    return try SystemError.checkErrno(
-      fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "open the terminal")
+    return try SystemError.checkErrno(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "open the terminal")
   }
 }
 
@@ -206,10 +205,7 @@ extension Terminal {
   }
 
   private func on(_ number: Int32, _ action: @escaping (Terminal) -> Void) throws(SystemError) {
-    signals.append(
-      try loop.onSignal(number) { [weak self] in
-        if let self { action(self) }
-      })
+    signals.append(try loop.onSignal(number) { [weak self] in if let self { action(self) } })
   }
 
   private func resize() {

@@ -93,7 +93,6 @@ enum TableRow {
 }
 
 extension String {
-  /// The text, right-aligned in a number of columns.
   fileprivate func leftPadded(to width: Int) -> String {
     String(repeating: " ", count: Swift.max(width - columns, 1)) + self
   }

@@ -49,8 +49,7 @@ struct Panel: Equatable {
       watched.contacts.count > below - capabilities.count - (hasBlankLines ? 2 : 1)
     if !needsAllRows { addSection("DEVICE", capabilities.map { [Span(text: $0)] }) }
     guard lines.count + 1 < rows else { return }
-    addSection(
-      "CONTACTS", Panel.contactLines(watched, width: width, rows: rows - lines.count - 1))
+    addSection("CONTACTS", Panel.contactLines(watched, width: width, rows: rows - lines.count - 1))
     while lines.last == [] { lines.removeLast() }
   }
 
@@ -230,6 +229,5 @@ extension Double {
     isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 
-  /// A ratio as a percentage.
   var percent: String { "\((self * 100).text(decimals: 0)) %" }
 }

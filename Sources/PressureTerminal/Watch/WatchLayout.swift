@@ -7,8 +7,6 @@ struct WatchLayout {
   let glyphs: Glyphs
   let depth: ColorDepth
   static let minimumSize = TerminalSize(columns: 32, rows: 10)
-
-  /// The minimum widths for a panel and for a wide panel, in columns.
   private static let minimumColumnsForPanel = 60
   private static let minimumColumnsForWidePanel = 100
 
@@ -154,7 +152,6 @@ extension WatchLayout {
   }
 }
 
-/// The header, the footer, the list of keys, and other text.
 extension WatchLayout {
   static let keys = [
     ("q", "quit"), ("?", "show or hide the keys"), ("Tab, →", "next device"),
@@ -192,9 +189,7 @@ extension WatchLayout {
       canvas.put(displayable(" \(model.message)"), 0, canvas.size.rows - 1, .bold)
       return
     }
-    canvas.put(keys: [
-      ("?", "keys"), ("q", "quit"), ("t", "tare"), ("z", "zero"), ("Tab", "next"),
-    ])
+    canvas.put(keys: [("?", "keys"), ("q", "quit"), ("t", "tare"), ("z", "zero"), ("Tab", "next")])
   }
 
   private func drawKeys(on canvas: inout Canvas) {

@@ -201,7 +201,6 @@ enum CalibrationText {
 // MARK: - Result
 
 extension CalibrationText {
-  /// The accuracy of a calibration, as a plot, text and numbers.
   static func result(
     _ calibration: ReceivedCalibration, width: Int, isThorough: Bool
   ) -> String {
@@ -260,15 +259,13 @@ struct CalibrationPlot {
     vertices = (calibration.fit?.line ?? []).compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }
   }
 
-  /// The plot with its axes, in at most a number of columns and rows.
   func text(columns: Int, rows: Int) -> String {
     guard let heaviest = points.map(\.grams).max(), heaviest > 0, let low = points.map(\.raw).min(),
       let high = points.map(\.raw).max(), high > low, columns > 20, rows > 2
     else { return "" }
     let margin = max(label(high).count, label(low).count)
     let width = columns - margin - 2
-    var characters = [[Character]](
-      repeating: Array(repeating: " ", count: width), count: rows)
+    var characters = [[Character]](repeating: Array(repeating: " ", count: width), count: rows)
     func row(_ raw: Double) -> Int? {
       let row = Int(((raw - low) / (high - low) * Double(rows - 1)).rounded())
       return (0..<rows).contains(row) ? rows - 1 - row : nil

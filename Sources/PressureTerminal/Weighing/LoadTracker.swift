@@ -24,7 +24,6 @@ struct LoadTracker {
   /// Since when the contacts are the same and the reading is steady.
   private(set) var steadySince = SuspendingClock.now
 
-  /// The contacts and the reading of the last measurement.
   private var measured: (contacts: [Int64], ratio: Double?)?
 
   /// The reading at `steadySince`.
@@ -36,7 +35,6 @@ struct LoadTracker {
 
   var isEmpty: Bool { contacts.isEmpty }
 
-  /// Whether the load differs from that of the last measurement.
   var isNew: Bool {
     guard let measured, measured.contacts == contacts else { return true }
     return differs(ratio, measured.ratio, by: LoadTracker.minimumChange)
@@ -73,7 +71,6 @@ struct LoadTracker {
     return (one - other).magnitude > tolerance
   }
 
-  /// The present load as text for the status line.
   var summary: String {
     if isEmpty { return "no contact detected" }
     guard let ratio, contacts.count == 1 || !device.isPerContact else {

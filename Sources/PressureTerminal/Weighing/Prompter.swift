@@ -55,7 +55,7 @@ package final class Prompter {
     var lines = JSONLinesWriter()
     pending.append(request, for: (), to: &lines)
     reply = nil
-    do throws(ConnectionError) { try connection.send(lines) } catch { throw ExitError(error) }
+    try ConnectionError.orExit(try connection.send(lines))
     let deadline = Deadline(seconds: Prompter.replyTimeout)
     while true {
       if let reply { return reply }
@@ -94,7 +94,7 @@ extension Prompter {
         SystemError(attempt: "wait for an answer", number: errno).sentence, .internalError)
     }
     if descriptors[0].revents != 0 {
-      do throws(ConnectionError) { try transferLines() } catch { throw ExitError(error) }
+      try ConnectionError.orExit(try transferLines())
     }
     if descriptors[1].revents != 0 { readInput() }
   }
@@ -160,7 +160,6 @@ package final class Console {
     return lines.flatMap { $0.wrapped(to: max(width - columns, 1)) }
   }
 
-  /// Prints a question; the answer is typed after it.
   package func ask(_ question: String) {
     clear()
     isAsking = true
@@ -181,7 +180,6 @@ package final class Console {
     status = ""
   }
 
-  /// Overwrites the status line, if there is one.
   func setStatus(_ text: String) {
     guard hasStatusLine, text != status else { return }
     status = text

@@ -10,8 +10,6 @@ package import PressureSystem
 /// reading, so that a program that ends earlier changes nothing.
 package final class ReadingLog {
   package let path: String
-
-  /// The number of readings in the file.
   package private(set) var count = 0
 
   private var file: RecordedFile?
@@ -21,21 +19,13 @@ package final class ReadingLog {
   package init(_ path: String, in unit: MassUnit) throws(ExitError) {
     self.path = path
     self.unit = unit
-    do throws(SystemError) {
-      try RecordedFile.check(path, replaces: false)
-    } catch {
-      throw ExitError(error, making: path)
-    }
+    try SystemError.orExit(making: path, try RecordedFile.check(path, replaces: false))
   }
 
   /// Creates the file with its header, if it is not created yet.
   private func create() throws(ExitError) {
     guard file == nil else { return }
-    do throws(SystemError) {
-      file = try RecordedFile(path: path, replaces: false)
-    } catch {
-      throw ExitError(error, making: path)
-    }
+    file = try SystemError.orExit(making: path, try RecordedFile(path: path, replaces: false))
     let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
     try write(["time (UTC)", "device", "status"] + names + ["weight source"])
   }
@@ -85,8 +75,6 @@ struct ReadingHistory: Equatable {
   private(set) var grams: [Double] = []
 
   private(set) var isRequested = false
-
-  /// Whether there was a stable reading since the request.
   private var isOutdated = false
 
   /// The time of the latest reading; nil before the first reply.

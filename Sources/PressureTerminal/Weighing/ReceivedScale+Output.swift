@@ -35,7 +35,6 @@ extension ReceivedScale {
 
 /// A reading as text for people.
 extension ReceivedScale {
-  /// Whether it is the stable reading of a load.
   var isStableReading: Bool {
     switch status {
     case .known(.stable), .known(.underZero): true
@@ -56,7 +55,6 @@ extension ReceivedScale {
     return ("\(number) \(unit.rawValue)" + (errorText(in: unit) ?? "")).estimated(isEstimate)
   }
 
-  /// The uncertainty, or nil if it is unknown.
   func errorText(in unit: MassUnit) -> String? { errorGrams.map { " ± \(unit.text($0))" } }
 
   /// The status as text, and what to do about it.

@@ -97,9 +97,7 @@ struct WeighLayout {
       .joined(separator: "  ")
     return [
       (reading.advice, Style(isBold: true, isReversed: isReached)),
-      (
-        reading.target?.text(at: reading.grams, in: unit, isEstimate: isEstimate) ?? "", .plain
-      ),
+      (reading.target?.text(at: reading.grams, in: unit, isEstimate: isEstimate) ?? "", .plain),
       (more.compactMap(\.self).joined(separator: " · "), .plain),
       (scale.device.isEstimate ? WeighLayout.estimate : "", .plain),
       (history.isEmpty ? "no stable reading yet" : "previous: \(history)", .dim),
@@ -122,7 +120,6 @@ struct WeighViewModel: Equatable {
   /// Whether the device is grabbed, so that no other program receives its touches.
   var isGrabbed = false
 
-  /// The number of logged readings and the file, as text.
   var log = ""
 
   init(unit: MassUnit, selectedName: String?) {

@@ -33,10 +33,11 @@ package struct WeighOnce {
     let replyTimeout =
       options.timeout == nil ? WeighOnce.replyTimeout : WeighOnce.shortReplyTimeout
     let deadline = Deadline(seconds: Double(milliseconds) / 1000 + replyTimeout)
-    do throws(ConnectionError) { try connection.send(requests) } catch { throw ExitError(error) }
+    try ConnectionError.orExit(try connection.send(requests))
     var devices: [ReceivedDevice] = []
     while true {
-      for line in try lines(of: connection, before: deadline) {
+      let lines = try ConnectionError.orExit(try connection.nextLines(before: deadline))
+      for line in lines {
         switch ReceivedEvent(line: line) {
         case .device(let device): devices.append(device)
         case .reply(let reply):
@@ -65,19 +66,6 @@ package struct WeighOnce {
     else { return }
     let seconds = (Double(milliseconds) / 1000).shortDescription
     Log.info("nothing is on the scale: waiting at most \(seconds) s for a load at rest")
-  }
-
-  private func lines(
-    of connection: Connection, before deadline: Deadline
-  ) throws(ExitError) -> [[UInt8]] {
-    do throws(ConnectionError) {
-      try connection.flush()
-      let isSending = connection.readiness.contains(.writing)
-      try connection.wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), before: deadline)
-      return try connection.receive()
-    } catch {
-      throw ExitError(error)
-    }
   }
 
   private func print(

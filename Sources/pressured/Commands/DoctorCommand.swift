@@ -91,12 +91,7 @@ struct DoctorCommand: ParsableCommand {
     let (device, surface) = try DoctorCommand.touchDevice(nodes, configuration)
     guard let format = RecordingFormat.writer(for: path) else { return }
     let writer = DeviceReport(format, device.node, surface, Machine.current())
-    let file: RecordedFile
-    do throws(SystemError) {
-      file = try RecordedFile(path: path, replaces: false)
-    } catch {
-      throw ExitError(error, making: path)
-    }
+    let file = try SystemError.orExit(making: path, try RecordedFile(path: path, replaces: false))
     do throws(SystemError) {
       Log.info(
         "touch it for \(Int(DoctorCommand.reportSeconds)) seconds: lightly, hard, with one finger and with two; "

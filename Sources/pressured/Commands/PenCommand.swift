@@ -138,53 +138,36 @@ struct PenCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      if test { return try draw(nil) }
+      if test { return try draw() }
       guard let path = PenLock.path else {
-        guard !toggle else {
-          throw ExitError(
-            "--toggle needs $XDG_RUNTIME_DIR, which a login session sets", .usage)
-        }
-        return try draw(nil)
+        guard toggle else { return try draw() }
+        throw ExitError("--toggle needs $XDG_RUNTIME_DIR, which a login session sets", .usage)
       }
-      try draw(path)
+      let lock = try SystemError.orExit(.cannotCreate, try PenLock(opening: path))
+      // Of two that are started at the same time, one gets the lock, and the other one ends it.
+      guard let process = lock.acquire() else {
+        try draw()
+        return withExtendedLifetime(lock) {}
+      }
+      guard toggle else {
+        let whose = process > 0 ? ", process \(process)" : ""
+        throw ExitError(
+          "a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
+      }
+      // One that has just ended by itself has ended all the same.
+      _ = try SystemError.orExit(.internalError, try lock.endHolder())
     }
   }
 
-  /// Draws while this process has the lock, or ends the process that has it.
-  private func draw(_ lockPath: String?) throws(ExitError) {
-    guard let lockPath else { return try drawUnlocked() }
-    let lock = try openLock(lockPath)
-    // Of two that are started at the same time, one gets the lock, and the other one ends it.
-    if let process = lock.acquire() {
-      if toggle { return try PenCommand.endPen(lock) }
-      let whose = process > 0 ? ", process \(process)" : ""
-      throw ExitError(
-        "a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
-    }
-    try drawUnlocked()
-    withExtendedLifetime(lock) {}
-  }
-
-  private func openLock(_ path: String) throws(ExitError) -> PenLock {
-    try SystemError.orExit(.cannotCreate, try PenLock(opening: path))
-  }
-
-  private static func endPen(_ lock: borrowing PenLock) throws(ExitError) {
-    // One that has just ended by itself has ended all the same.
-    _ = try SystemError.orExit(.internalError, try lock.endHolder())
-  }
-
-  private func drawUnlocked() throws(ExitError) {
-    if !test {
-      let number = UinputAccess.obstacle()
-      if number != 0 {
-        var refusal = PenCommand.refusal(number)
-        let daemon = DaemonFinding(of: socketOptions.path)
-        if daemon.path != nil, !daemon.permitsControl {
-          refusal.sentences.append("it also needs control: " + PenSession.controlAdvice)
-        }
-        throw refusal
+  private func draw() throws(ExitError) {
+    let number = test ? 0 : UinputAccess.obstacle()
+    if number != 0 {
+      var refusal = PenCommand.refusal(number)
+      let daemon = DaemonFinding(of: socketOptions.path)
+      if daemon.path != nil, !daemon.permitsControl {
+        refusal.sentences.append("it also needs control: " + PenSession.controlAdvice)
       }
+      throw refusal
     }
     let daemon = try privateDaemon()
     let device = try pad(try socketOptions.connect(to: daemon))

@@ -158,17 +158,15 @@ extension PlotCommand {
     } else {
       bytes = Array(svg.utf8)
     }
+    let file = try SystemError.orExit(
+      making: output, advice: "use --force to overwrite it",
+      try RecordedFile(path: output, replaces: force))
     do throws(SystemError) {
-      let file = try RecordedFile(path: output, replaces: force)
-      do throws(SystemError) {
-        try file.append(bytes)
-        try file.finish()
-      } catch {
-        file.discard()
-        throw error
-      }
+      try file.append(bytes)
+      try file.finish()
     } catch {
-      throw ExitError(error, making: output, advice: "use --force to overwrite it")
+      file.discard()
+      throw ExitError(error.sentence, .cannotCreate)
     }
   }
 }

@@ -70,20 +70,17 @@ struct PracticeCommand: ParsableCommand {
   private func practice(_ configuration: Configuration) throws(ExitError) {
     let device = try nodeOptions.open(configuration)
     let session = try session(device.description, configuration, named: device.node)
-    if grab { try acquire(device) }
-    try checkOutput()
-    let performed = try SystemError.orExit(
-      .cannotCreate, try practice(session, on: device))
+    if grab, !(try SystemError.orExit(.noInput, try device.grab())) {
+      throw ExitError(
+        "something touches \(device.node); take everything off it, and try again", .timedOut)
+    }
+    if let output {
+      try SystemError.orExit(making: output, try RecordedFile.check(output, replaces: false))
+    }
+    let performed = try SystemError.orExit(.cannotCreate, try practice(session, on: device))
     // First, as the file may not be writable.
     printResults(performed)
     try write(performed, of: device)
-  }
-
-  /// Grabs the device, which it is while this program runs.
-  private func acquire(_ device: EvdevDevice) throws(ExitError) {
-    guard !(try SystemError.orExit(.noInput, try device.grab())) else { return }
-    throw ExitError(
-      "something touches \(device.node); take everything off it, and try again", .timedOut)
   }
 
   /// The configuration to which the results refer: that of the service, unless another one is used.
@@ -99,12 +96,7 @@ struct PracticeCommand: ParsableCommand {
   private func session(
     _ description: DeviceDescription, _ configuration: Configuration, named name: String
   ) throws(ExitError) -> PracticeSession {
-    let surface: Surface
-    do throws(DeviceError) {
-      surface = try configuration.surface(of: description)
-    } catch {
-      throw ExitError("\(name): \(error.sentence)", .badData)
-    }
+    let surface = try configuration.surface(of: description, named: name)
     guard !surface.simulatesPress else {
       throw ExitError(
         "\(name): its presses are simulated by resting a finger, so no feel applies to it", .badData
@@ -148,27 +140,13 @@ extension PracticeCommand {
     if let failure { throw failure.exitError }
   }
 
-  /// Refuses a file that cannot be written before the gestures are performed for it.
-  private func checkOutput() throws(ExitError) {
-    guard let output else { return }
-    do throws(SystemError) {
-      try RecordedFile.check(output, replaces: false)
-    } catch {
-      throw ExitError(error, making: output)
-    }
-  }
-
   private func write(
     _ session: PracticeSession, of device: EvdevDevice
   ) throws(ExitError) {
     guard let output, let writer = RecordingFormat.writer(for: output), !session.performed.isEmpty
     else { return }
-    let file: RecordedFile
-    do throws(SystemError) {
-      file = try RecordedFile(path: output, replaces: false)
-    } catch {
-      throw ExitError(error, making: output)
-    }
+    let file = try SystemError.orExit(
+      making: output, try RecordedFile(path: output, replaces: false))
     try SystemError.orExit(.cannotCreate, try write(session, of: device, to: file, writer))
   }
 
@@ -182,8 +160,7 @@ extension PracticeCommand {
     var written = 0
     for (index, event) in session.events.enumerated() {
       var event = event
-      event.time = Timestamp(
-        microseconds: event.time.microseconds - device.openedAt.microseconds)
+      event.time = Timestamp(microseconds: event.time.microseconds - device.openedAt.microseconds)
       frame.events.append(event)
       guard event.code == .report else { continue }
       if written < session.performed.count, index + 1 >= session.performed[written].end {

@@ -75,8 +75,7 @@ private struct Replay: ~Copyable {
 
   init(_ recording: Recording, _ surface: Surface, _ configuration: Configuration) {
     self.recording = recording
-    device = Device(
-      id: DeviceID(recording.description), node: recording.path, surface: surface)
+    device = Device(id: DeviceID(recording.description), node: recording.path, surface: surface)
     engine = Engine(surface: surface, configuration: configuration)
   }
 

@@ -162,7 +162,7 @@ struct RunCommand: ParsableCommand {
   ) throws(ExitError) -> Player {
     let player = try RecordingError.orExit(
       try Player(path: path, describe: describe, isLooping: loop, speed: speed))
-    _ = try surface(of: player.description, in: path, configuration)
+    _ = try configuration.surface(of: player.description, named: path)
     for remark in player.remarks { Log.info(remark) }
     return player
   }
@@ -174,18 +174,8 @@ struct RunCommand: ParsableCommand {
       throw ExitError("\(path) is not a pipe; create one with mkfifo", .noInput)
     }
     let description = try RecordingError.orExit(try Recording.description(at: file))
-    _ = try surface(of: description, in: file, configuration)
+    _ = try configuration.surface(of: description, named: file)
     return EventPipe(path: path, description: description)
-  }
-
-  private func surface(
-    of description: DeviceDescription, in file: String, _ configuration: Configuration
-  ) throws(ExitError) -> Surface {
-    do throws(DeviceError) {
-      return try configuration.surface(of: description)
-    } catch {
-      throw ExitError("\(file): \(error.sentence)", .badData)
-    }
   }
 
   private func listener(_ configuration: Configuration) throws(ExitError) -> Listener {

@@ -29,8 +29,20 @@ struct ConfigurationOptions: ParsableArguments {
 
   /// The configuration in a file, or else in the usual place.
   static func read(_ path: String? = nil) throws(ExitError) -> Configuration {
-    try ConfigurationErrors.orExit(
-      try ConfigurationFile.read(at: location(path), accepting: .any))
+    try ConfigurationErrors.orExit(try ConfigurationFile.read(at: location(path), accepting: .any))
+  }
+}
+
+extension Configuration {
+  /// The surface of a device; an error begins with the name of its file or node.
+  func surface(
+    of description: DeviceDescription, named name: String
+  ) throws(ExitError) -> Surface {
+    do throws(DeviceError) {
+      return try surface(of: description)
+    } catch {
+      throw ExitError("\(name): \(error.sentence)", .badData)
+    }
   }
 }
 
@@ -64,14 +76,12 @@ struct RecordingOptions: ParsableArguments {
   func surface(
     of recording: Recording, _ configuration: Configuration
   ) throws(ExitError) -> Surface {
-    do throws(DeviceError) {
-      return try configuration.surface(of: recording.description)
+    do throws(ExitError) {
+      return try configuration.surface(of: recording.description, named: recording.path)
     } catch {
-      var sentence = "\(recording.path): \(error.sentence)"
-      if let other = Recording.touchDevice(at: recording.path) {
-        sentence += "; --device \(other.number) reads \(other.description.name.onOneLine)"
-      }
-      throw ExitError(sentence, .badData)
+      guard let other = Recording.touchDevice(at: recording.path) else { throw error }
+      let advice = "; --device \(other.number) reads \(other.description.name.onOneLine)"
+      throw ExitError(error.sentences.joined() + advice, .badData)
     }
   }
 
@@ -135,5 +145,119 @@ extension CompletionKind {
   /// Errors are ignored, because the shell would print them into the command line.
   private static var configured: Configuration {
     (try? ConfigurationOptions.read()) ?? Configuration()
+  }
+}
+
+/// The node of the verbs that read a device themselves.
+struct NodeOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "The device node; by default the first that measures pressure.", valueName: "node"),
+    completion: .pressureDevice)
+  var node: String?
+
+  /// Opens the node, or the first device that measures pressure.
+  func open(_ configuration: Configuration) throws(ExitError) -> EvdevDevice {
+    guard let node else {
+      if let device = EvdevDevice.firstWithPressure(configuration) { return device }
+      if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
+        throw ExitError(denied: node, CommandLine.arguments)
+      }
+      throw ExitError("no readable touch device measures pressure; name a node", .noInput)
+    }
+    do throws(DeviceError) {
+      let device = try EvdevDevice(opening: node)
+      _ = try configuration.surface(of: device.description)
+      return device
+    } catch {
+      guard !error.isPermissionDenied else { throw ExitError(denied: node, CommandLine.arguments) }
+      throw ExitError(error, node)
+    }
+  }
+}
+
+extension ExitError {
+  /// Creates the error for a node without read permission, with the command line that has it.
+  fileprivate init(denied node: String, _ arguments: [String]) {
+    self.init(
+      "no permission to read \(node); only root and the service have it", .permissionDenied)
+    sentences.append("run: " + (["sudo"] + arguments).map(\.quotedForShell).joined(separator: " "))
+  }
+
+  fileprivate init(_ error: DeviceError, _ node: String) {
+    switch error {
+    case .unreadable: self.init(error.sentence, .noInput)
+    case .unsupported, .ignored: self.init("\(node): \(error.sentence)", .badData)
+    }
+  }
+}
+
+extension String {
+  /// The text, quoted for a POSIX shell if necessary.
+  fileprivate var quotedForShell: String {
+    let isPlain = allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber) || "-_./:=@%+,".contains($0)
+    }
+    guard isEmpty || !isPlain else { return self }
+    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
+  }
+}
+
+extension PrivateDaemon {
+  /// Starts a private daemon if no daemon answers and neither `--socket` nor `$PRESSURED_SOCKET` names one.
+  static func startIfNoneRuns(
+    _ socket: SocketOptions, config: String? = nil
+  ) throws(ExitError) -> PrivateDaemon? {
+    do throws(ConnectionError) {
+      let paths = SocketPath.forClients(named: socket.path(config: config))
+      _ = try Connection.open(at: paths, before: nil)
+      return nil
+    } catch {
+      // A busy daemon runs; the caller waits for a connection.
+      if case .busy = error { return nil }
+      guard case .absent = error, !socket.isNamed else { throw ExitError(error) }
+    }
+    try checkAccess(try ConfigurationOptions.read(config))
+    Log.info("no daemon answers, so this program reads the devices itself")
+    return try PrivateDaemon(config: config, source: "read by this program itself")
+  }
+
+  /// Fails if there is no touch device that this user may read.
+  private static func checkAccess(_ configuration: Configuration) throws(ExitError) {
+    let nodes = DeviceFolder.nodes()
+    guard !nodes.isEmpty else {
+      throw ExitError(
+        "no daemon answers, and there are no input devices in \(DeviceFolder.path)", .noInput)
+    }
+    var denied: String?
+    for node in nodes {
+      do throws(DeviceError) {
+        let device = try EvdevDevice(opening: node)
+        _ = try configuration.surface(of: device.description)
+        return
+      } catch {
+        if error.isPermissionDenied { denied = denied ?? node }
+      }
+    }
+    guard let denied else {
+      throw ExitError(
+        "no daemon answers, and none of the \(nodes.count) input devices is a supported touch device; "
+          + "for the reasons run: pressured devices", .noInput)
+    }
+    // Joining the node's group is never advised: its members can read every keystroke.
+    throw ExitError(
+      "no daemon answers, and you have no permission to read \(denied); start the service, which "
+        + "does: sudo systemctl enable --now pressured.socket", .permissionDenied)
+  }
+
+  /// Starts one that plays a recording.
+  static func playing(
+    _ recording: String, config: String? = nil, isLooping: Bool = false, endsWithRecording: Bool
+  ) throws(ExitError) -> PrivateDaemon {
+    let arguments = ["--replay", recording] + (isLooping ? ["--loop"] : [])
+    return try PrivateDaemon(
+      arguments, config: config, source: "recording \(recording)",
+      endsWithRecording: endsWithRecording)
   }
 }

@@ -20,8 +20,7 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Print a table with one line per contact and reading.")
   var plain = false
 
-  @Option(
-    help: ArgumentHelp("Play this recording.", valueName: "file"), completion: .recording)
+  @Option(help: ArgumentHelp("Play this recording.", valueName: "file"), completion: .recording)
   var replay: String?
 
   @Flag(help: "Repeat the recording endlessly.")

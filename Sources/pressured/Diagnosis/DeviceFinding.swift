@@ -29,36 +29,6 @@ struct DeviceFinding: Encodable {
     }
   }
 
-  /// A verdict, with its names on the wire.
-  struct VerdictFinding: Encodable {
-    let measures: String
-    let certainty: String?
-    let range: [Int]?
-    let rangeSource: String?
-    let clicksItself: Bool
-    let hapticsTrigger: String
-    let settings: [String]
-    let reasons: [String]
-
-    init(_ verdict: ReceivedVerdict) {
-      measures = verdict.measures.rawValue
-      certainty = verdict.certainty?.rawValue
-      range = verdict.range
-      rangeSource = verdict.rangeSource?.rawValue
-      clicksItself = verdict.clicksByItself
-      hapticsTrigger = verdict.trigger.rawValue
-      settings = verdict.settings.map(\.rawValue)
-      reasons = verdict.reasons
-    }
-
-    private enum CodingKeys: String, CodingKey {
-      case measures, certainty, range, settings, reasons
-      case rangeSource = "range_source"
-      case clicksItself = "clicks_itself"
-      case hapticsTrigger = "haptics_trigger"
-    }
-  }
-
   let node: String
   let rights: NodeRights
 
@@ -82,7 +52,7 @@ struct DeviceFinding: Encodable {
   /// The title of the quirk that corrects what the device reports.
   private(set) var quirk: String?
   private(set) var calibration: CalibrationFinding?
-  private(set) var verdict: VerdictFinding?
+  private(set) var verdict: ReceivedVerdict?
 
   /// How libinput uses its pressure; nil for touchscreens.
   private(set) var desktop: DesktopFinding?
@@ -156,7 +126,7 @@ struct DeviceFinding: Encodable {
     weightSource = known.weightSource.rawValue
     perContact = known.isPerContact
     effectiveMaximum = known.effectiveMaximum
-    verdict = known.verdict.map(VerdictFinding.init)
+    verdict = known.verdict
   }
 
   private mutating func setAxes(of description: DeviceDescription) {
@@ -259,8 +229,8 @@ extension DeviceFinding {
       "  calibration: \(stored)",
     ]
     if let verdict {
-      let certainty = verdict.certainty.map { ", \($0)" } ?? ""
-      lines.append("  verdict: \(verdict.measures)\(certainty)")
+      let certainty = verdict.certainty.map { ", \($0.rawValue)" } ?? ""
+      lines.append("  verdict: \(verdict.measures.rawValue)\(certainty)")
       lines += verdict.reasons.map { "    \($0)" }
     }
     if let padSettings { lines.append("  settings: \(padSettings)") }

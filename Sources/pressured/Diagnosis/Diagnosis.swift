@@ -148,3 +148,132 @@ extension Diagnosis {
     }
   }
 }
+
+/// The next step for the user, in one sentence: the first obstacle and how to remove it.
+enum Advice {
+  static func sentence(
+    _ machine: Machine, _ configurationFaults: [String], _ units: [UnitFinding],
+    _ daemon: DaemonFinding, _ access: AccessFinding, _ devices: [DeviceFinding]
+  ) -> String {
+    if let fault = configurationFaults.first {
+      return "correct the configuration: \(fault)" + (restart(units).map { "; then: \($0)" } ?? "")
+    }
+    if daemon.path == nil, let restart = restart(units) {
+      return "the service has failed; read its log: sudo journalctl -e -u pressured; then: "
+        + restart
+    }
+    if daemon.isForbidden {
+      return about(access)
+    }
+    let read = devices.filter { $0.refusal == nil }
+    guard let best = read.max(by: { $0.rank < $1.rank }) else {
+      return withoutDevices(machine, daemon, devices)
+    }
+    if daemon.path == nil { return start(machine) }
+    if daemon.devices?.contains(where: { $0.node == best.node }) == false {
+      return
+        "see in the daemon's log why it does not read \(best.node): sudo journalctl -u pressured, "
+        + "or the output of pressured run"
+    }
+    if let dead = read.first(where: { $0.desktop?.isDead == true }) { return repair(dead) }
+    return about(best, daemon)
+  }
+
+  /// The advice for a pad that libinput makes useless.
+  private static func repair(_ device: DeviceFinding) -> String {
+    "repair \(device.device ?? device.node) on the desktop, where libinput takes force for the size of touches: record light and "
+      + "hard ones, sudo pressured record \(device.node) --seconds 20 --output touches.evemu; what repairs it prints "
+      + "pressured doctor --libinput touches.evemu"
+  }
+
+  /// The advice if the daemon does not serve this user.
+  private static func about(_ access: AccessFinding) -> String {
+    switch access.state {
+    case .refused:
+      "log in at the machine itself, as \(access.reason); a service joins the group instead: "
+        + "sudo usermod -aG pressured $USER, and logs in again"
+    case .suspended where access.isManagerStopped:
+      "start systemd-logind: sudo systemctl start systemd-logind"
+    case .suspended: "make this user's session the active one: \(access.reason)"
+    case .always, .seat:
+      "unlock the session; if it is not locked, read why in the service's log: sudo journalctl -u pressured; or "
+        + "restart the socket, if an earlier version has created it: sudo systemctl restart pressured.socket"
+    }
+  }
+
+  /// The command that restarts failed units, which systemd does not retry; nil if none has failed.
+  private static func restart(_ units: [UnitFinding]) -> String? {
+    guard units.contains(where: \.hasFailed) else { return nil }
+    let names = units.filter(\.hasFailed).map(\.unit).joined(separator: " ")
+    return "sudo systemctl reset-failed \(names) && sudo systemctl restart pressured.socket"
+  }
+
+  /// The advice if this user can read no device; a daemon may still read one.
+  private static func withoutDevices(
+    _ machine: Machine, _ daemon: DaemonFinding, _ devices: [DeviceFinding]
+  ) -> String {
+    if let denied = devices.first(where: { !$0.rights.isReadable }) {
+      return rights(to: denied, machine)
+    }
+    if let refused = devices.first {
+      return "\(refused.node) cannot be used: \(refused.refusal ?? "it is not supported")"
+    }
+    if let container = machine.container {
+      return "make \(DeviceFolder.path) available in this container (\(container)), or play a "
+        + "recording: pressured run --replay FILE"
+    }
+    return "plug in a touch device, or play a recording: pressured run --replay FILE"
+  }
+
+  private static func rights(to finding: DeviceFinding, _ machine: Machine) -> String {
+    if machine.rule != nil {
+      return "start the service, which may read it: sudo systemctl enable --now pressured.socket"
+    }
+    let rights = finding.rights
+    if let group = rights.group, rights.isForGroup, machine.groups.contains(group) {
+      return "log in again: you are in the group \(group), and \(finding.node) cannot be opened"
+    }
+    // Joining the node's own group is never advised: its members can read every keystroke.
+    return "install the service: its udev rule 70-pressured.rules, which is missing, lets it read "
+      + "\(finding.node); do not join a group that can read input devices"
+  }
+
+  private static func start(_ machine: Machine) -> String {
+    machine.rule == nil
+      ? "start a daemon: pressured run"
+      : "start the service: sudo systemctl enable --now pressured.socket"
+  }
+
+  private static func about(_ device: DeviceFinding, _ daemon: DaemonFinding) -> String {
+    let name = device.device ?? device.node
+    let used = daemon.devices?.first { $0.node == device.node }
+    switch (used?.capability ?? device.capability, used?.weightSource ?? device.weightSource) {
+    case ("none", _):
+      return "hold a finger still for 0.3 s: \(name) has no pressure axis, so presses are simulated"
+    case ("broken", _):
+      return "report \(name) with pressured doctor --json: its pressure axis never changes"
+    case (_, "nominal"):
+      return "calibrate \(name) with two known weights, because its grams are an estimate: "
+        + (daemon.permitsControl ? "" : "sudo ") + command("calibrate", daemon)
+    default:
+      return "place something on \(name): \(command("weigh", daemon))"
+    }
+  }
+
+  /// A command line that connects to the daemon that was found.
+  private static func command(_ verb: String, _ daemon: DaemonFinding) -> String {
+    "pressured \(verb)" + (daemon.path.map { " --socket \($0)" } ?? "")
+  }
+}
+
+extension DeviceFinding {
+  /// Orders devices by what they measure; the advice is about the best one.
+  fileprivate var rank: Int {
+    switch capability {
+    case "force": 3
+    case "size": 2
+    case "broken": 1
+    default: 0
+    }
+  }
+}

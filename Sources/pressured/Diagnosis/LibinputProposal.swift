@@ -69,17 +69,11 @@ struct LibinputProposal {
     // What a recording lacks is known if its device is connected: its descriptor, and its quirks.
     let node = DeviceFolder.node(like: description)
     if description.descriptor == nil, let node { description.readDescriptor(of: node) }
-    let surface: Surface
-    do throws(DeviceError) {
-      surface = try configuration.surface(of: description)
-    } catch {
-      throw ExitError("\(recording.path): \(error.sentence)", .badData)
-    }
+    let surface = try configuration.surface(of: description, named: recording.path)
     guard description.kind == .touchpad else {
       throw LibinputProposal.needless("libinput uses the pressure of touchpads only")
     }
-    let desktop = DesktopFinding(
-      quirks: node.flatMap(DesktopFinding.quirks), description, surface)
+    let desktop = DesktopFinding(quirks: node.flatMap(DesktopFinding.quirks), description, surface)
     if let reason = desktop.unusedPressure {
       throw LibinputProposal.needless(
         "libinput does not use the pressure of \(description.name.onOneLine), as \(reason)")
@@ -103,20 +97,17 @@ struct LibinputProposal {
           + "\(LibinputProposal.requiredTouches), light and hard ones, each with one finger",
         .badData)
     }
-    let span = Double(lightest) - Double(axis.minimum)
-    guard Double(hardest) - Double(axis.minimum) >= 2 * span else {
+    let least = Int64(axis.minimum)
+    let (light, hard) = (Int64(lightest) - least, Int64(hardest) - least)
+    guard hard >= 2 * light else {
       throw ExitError(
         "\(recording.path): the pressures of all touches, \(lightest) to \(hardest), are too similar; record "
           + "light and hard ones",
         .badData)
     }
-    let begin = max(
-      Int64(axis.minimum) + Int64(span * LibinputProposal.beginPart), Int64(axis.minimum) + 1)
-    let end =
-      Int64(axis.minimum) + Int64(Double(begin - Int64(axis.minimum)) * LibinputProposal.endPart)
-    let palm =
-      Int64(axis.minimum)
-      + Int64(((Double(hardest) - Double(axis.minimum)) * LibinputProposal.palmPart).rounded(.up))
+    let begin = least + max(Int64(Double(light) * LibinputProposal.beginPart), 1)
+    let end = least + Int64(Double(begin - least) * LibinputProposal.endPart)
+    let palm = least + Int64((Double(hard) * LibinputProposal.palmPart).rounded(.up))
     var entries = ["AttrPressureRange=\(begin):\(min(end, begin - 1))"]
     // A palm that no value can reach switches the detection off, which 0 states. Without palms in the recording, a
     // threshold below the default would only reject touches.

@@ -95,14 +95,13 @@ extension SensorFinding {
     do throws(ConnectionError) {
       try connection.send(requests)
       while deadline.milliseconds > 0 {
-        try connection.flush()
-        let isSending = connection.readiness.contains(.writing)
+        let lines: [[UInt8]]
         do throws(ConnectionError) {
-          try connection.wait(for: Int16(isSending ? POLLIN | POLLOUT : POLLIN), before: deadline)
+          lines = try connection.nextLines(before: deadline)
         } catch ConnectionError.timedOut {
           break
         }
-        for line in try connection.receive() {
+        for line in lines {
           switch ReceivedEvent(line: line) {
           case .device(let device) where devices.count < maximumDevices:
             devices[device.device] = device
