@@ -54,9 +54,15 @@ extension PadController {
     var warnings: [String] = []
     var record = known { warnings.append($0) }
     try write(values, &record)
-    let sentences = sentences(for: values, record)
+    var sentences = sentences(for: values, record)
     guard isSaved else { return sentences }
     for (setting, value) in values { record[setting].saved = value }
+    for (control, value) in neighbors(of: values, record) {
+      record[control.setting].saved = value
+      sentences.append(
+        "\(control.setting.name): \(control.sentence(of: value)); saved with it, as the pad has one report for both "
+          + "and does not return it")
+    }
     do throws(PadError) {
       try save(record)
     } catch {
@@ -64,6 +70,22 @@ extension PadController {
     }
     return warnings + sentences
       + ["saved: it is set again when the pad appears and after a suspend"]
+  }
+
+  /// Settings that are not saved, in reports of these that the pad does not return: without them, the reports could not be
+  /// sent again.
+  private func neighbors(
+    of values: [PadSetting: Int64], _ record: PadRecord
+  ) -> [(control: PadControl, value: Int64)] {
+    let unreturned = pad.layout.controls.filter {
+      values[$0.setting] != nil && record[$0.setting].returned == nil
+    }
+    let reports = unreturned.map(\.field.reportID)
+    return pad.layout.controls.compactMap { control in
+      let known = record[control.setting]
+      guard known.saved == nil, reports.contains(control.field.reportID) else { return nil }
+      return known.value.map { (control, $0) }
+    }
   }
 
   /// Forgets what was saved, and goes back to what the pad returned before it was first set, as far as that is known.
@@ -129,6 +151,12 @@ extension PadController {
     return try restoreMissing()
   }
 
+  /// Sends the saved settings if the pad has appeared, and those that it has not got if the service starts again.
+  package func restoreAtStart(warn: (String) -> Void) throws(PadError) -> [String] {
+    guard store.record(pad) != nil else { return try restore(warn: warn) }
+    return try restoreMissing()
+  }
+
   /// Sends those saved settings of which it is not known that the pad has them; what a person has set since stays.
   package func restoreMissing() throws(PadError) -> [String] {
     var record = known { _ in }
@@ -136,12 +164,6 @@ extension PadController {
     guard !missing.isEmpty else { return [] }
     try write(missing, &record)
     return sentences(for: missing, record)
-  }
-
-  /// Whether the saved settings were sent to this device already, without an error.
-  package var isApplied: Bool {
-    guard let record = store.record(pad) else { return false }
-    return PadSetting.allCases.allSatisfy { record[$0].saved == nil || record[$0].value != nil }
   }
 }
 

@@ -79,8 +79,7 @@ package final class PadServer {
 
   /// Sends the saved settings to a pad that has not got them, and again if it does not answer.
   package func applyAtStart() {
-    guard !controller.isApplied else { return }
-    apply { () throws(PadError) in try controller.restore(warn: Log.warning) }
+    apply { () throws(PadError) in try controller.restoreAtStart(warn: Log.warning) }
   }
 
   private func apply(_ restore: () throws(PadError) -> [String]) {

@@ -112,6 +112,11 @@ final class Bench {
     return (sent, warnings)
   }
 
+  /// The writes at the start of the service.
+  func start() throws -> [String] {
+    try writes { _ = try controller.restoreAtStart { _ in } }
+  }
+
   /// The line of a setting in the listing.
   func line(_ setting: PadSetting) -> String {
     state.lines.first { $0.hasPrefix("  \(setting.name): ") } ?? ""

@@ -188,11 +188,10 @@ import Testing
     _ = try bench.set("click-force=firm")
     _ = try bench.set("haptics=40")
     #expect(bench.files == ["093a-4f05-\(bench.device.checksum).json"])
-    #expect(bench.controller.isApplied)
+    #expect(try bench.start() == [])
     bench.instance = "0018:093A:4F05.0002"
-    #expect(!bench.controller.isApplied)
-    #expect(try bench.restore().sent == ["set 08 03", "set 09 28"])
-    #expect(bench.controller.isApplied)
+    #expect(try bench.start() == ["set 08 03", "set 09 28"])
+    #expect(try bench.start() == [])
     #expect(bench.state.json.contains(#""level":"firm""#))
   }
 
@@ -211,13 +210,47 @@ import Testing
     _ = try bench.set("click-force=firm", "haptics=40")
     bench.pad.errors = [bench.pad.writes.count: .refused(EPIPE)]
     #expect(throws: PadError.self) { _ = try bench.restore() }
-    #expect(!bench.controller.isApplied)
     #expect(bench.line(.clickForce).contains("unknown, 190 g (firm) is saved;"))
     // What a person sets meanwhile stays.
     _ = try bench.set("haptics=10", isSaved: false)
     #expect(try bench.writes { _ = try bench.controller.restoreMissing() } == ["set 08 03"])
-    #expect(bench.controller.isApplied)
     #expect(try bench.writes { _ = try bench.controller.restoreMissing() }.isEmpty)
+  }
+
+  /// The service ends when idle, and starts again at the next request.
+  @Test func `a restart of the service sends only what is missing`() throws {
+    _ = try bench.set("click-force=light", "haptics=40")
+    bench.pad.errors = [bench.pad.writes.count: .refused(EPIPE)]
+    #expect(bench.failure("haptics=80")?.code == .padError)
+    _ = try bench.set("click-force=firm", isSaved: false)
+    #expect(try bench.start() == ["set 09 28"])
+    #expect(bench.line(.clickForce).contains("190 g (firm), not saved (110 g (light) is);"))
+    #expect(try bench.start() == [])
+  }
+
+  @Test func `the other setting of a report that is not returned is saved, too`() throws {
+    bench.share()
+    bench.pad.answers[8] = .some(nil)
+    _ = try bench.set("haptics=40", "click-force=light", isSaved: false)
+    #expect(
+      try bench.set("click-force=firm") == [
+        "click force: 190 g (firm); sent, but the pad does not confirm it",
+        "haptic strength: 40 %; saved with it, as the pad has one report for both and does not return it",
+        "saved: it is set again when the pad appears and after a suspend",
+      ])
+    #expect(try bench.restore().sent == ["set 08 03 28"])
+    // A saved value stays.
+    _ = try bench.set("haptics=80", isSaved: false)
+    _ = try bench.set("click-force=light")
+    #expect(try bench.restore().sent == ["set 08 01 28"])
+  }
+
+  @Test func `the other setting of a report that is returned is not saved`() throws {
+    bench.share()
+    _ = try bench.set("haptics=40", isSaved: false)
+    #expect(try bench.set("click-force=firm").count == 2)
+    bench.pad.reports[8] = [2, 50]
+    #expect(try bench.restore().sent == ["set 08 03 32"])
   }
 
   @Test func `another firmware gets nothing`() throws {
