@@ -93,11 +93,24 @@ struct DeliveryTests {
     func deliver(at now: Int64) -> [String] {
       batch.take(&buffer, wanted: clients.reduce(0) { $0 | $1.subscription.eventMask })
       if isEager { for index in batch.lines.indices { _ = batch.range(of: index) } }
+      return publish(at: now)
+    }
+
+    private func publish(at now: Int64) -> [String] {
       for client in clients {
         client.deliver(batch, of: batch.device.id, number: 7, at: now, gatherWrite: &gatherWrite)
       }
       batch.finish(isHeld: clients.contains { $0.due(of: 7) != nil })
       return arrived()
+    }
+
+    /// Publishes a line that is not the engine's, and returns the lines that arrive.
+    func announce(at now: Int64) -> [String] {
+      let text = "{\"event\":\"device\",\"time\":\(now)}\n"
+      batch.encode(.device, at: Timestamp(microseconds: now)) { lines, _ in
+        Array(text.utf8).withUnsafeBufferPointer { lines.append(raw: $0) }
+      }
+      return publish(at: now)
     }
 
     /// Advances to the deadline of held readings.
@@ -115,6 +128,9 @@ struct DeliveryTests {
           .map { isBrief ? Line.brief($0) : String($0) }
       }
     }
+
+    /// How many readings are kept for clients.
+    var heldCount: Int { batch.heldCount }
 
     /// The number of lines that were encoded since the last call.
     func takeEncodedLines() -> Int { batch.takeCounts().lines }
@@ -183,6 +199,21 @@ struct DeliveryTests {
     #expect(line.client.due(of: 7) == nil, "nothing comes after the end")
   }
 
+  /// Frames of one time are told apart, as a device's clock may be coarse.
+  @Test func `a held line is sent once, as it was, before a stage crossing of its time`() throws {
+    let line = try Line("events=press max_hz=10", isBrief: false)
+    line.frame(0, [40])
+    line.frame(1000, [41])
+    _ = line.deliver(at: 1000)
+    for pressure in [42, 80, 81] as [Int32] { line.frame(2000, [pressure]) }
+    let lines = line.deliver(at: 2000) + line.pass(at: 200_000)
+    let forces = lines.map { text in
+      let fields = text.split { ",:".contains($0) }
+      return fields.firstIndex(of: "\"force\"").map { fields[$0 + 1] }
+    }
+    #expect(forces == ["2.8", "5.333", "5.4"])
+  }
+
   @Test func `a line of another event does not overtake a held press`() throws {
     let line = try Line("events=weight,press,contact max_hz=10")
     line.frame(0, [40])
@@ -192,6 +223,16 @@ struct DeliveryTests {
     line.frame(2000, [41, 20])
     #expect(
       line.deliver(at: 2000) == ["weight 1000", "press 1000 changed 40 light", "contact 2000"])
+  }
+
+  @Test func `a line that is not the engine's does not overtake a held press`() throws {
+    let line = try Line("events=device,press max_hz=10")
+    line.frame(0, [40])
+    line.frame(1000, [41])
+    _ = line.deliver(at: 1000)
+    line.frame(2000, [42])
+    #expect(line.deliver(at: 2000).isEmpty)
+    #expect(line.announce(at: 3000) == ["press 2000 changed 40 light", "device 3000"])
   }
 
   @Test func `sending a frame drops older held lines of the same subjects`() throws {
@@ -212,6 +253,23 @@ struct DeliveryTests {
     _ = line.deliver(at: 1000)
     try line.subscribe("events=press")
     #expect(line.pass(at: 200_000) == ["press 1000 changed 40 light"])
+  }
+
+  /// The readings of a client that unsubscribes during a press, while others are held.
+  @Test func `no more readings are held than there are subjects`() throws {
+    let line = try Line("events=weight,press max_hz=0.1")
+    for time in stride(from: Int64(0), to: 40_000, by: 4000) {
+      try line.subscribe("events=weight,press max_hz=0.1")
+      line.frame(time, [40, 41, 42, 43])
+      line.frame(time + 1000, [41, 42, 43, 44])
+      line.frame(time + 2000, [42, 43, 44, 45])
+      _ = line.deliver(at: time + 2000)
+      #expect(line.heldCount == 5)
+      try line.subscribe("events=weight max_hz=0.1")
+      line.frame(time + 3000, [nil, nil, nil, nil])
+      _ = line.deliver(at: time + 3000)
+      #expect(line.heldCount == 1)
+    }
   }
 
   @Test func `a weight that no client takes is not encoded`() throws {

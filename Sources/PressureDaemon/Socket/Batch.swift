@@ -26,7 +26,8 @@ package final class Batch {
     /// If it were lossless, a client that sends many requests could disconnect those that read slowly.
     var isRequested = false
 
-    fileprivate var event = 0
+    /// The number of its event, which no event of another batch has; the next one for a line that is not the engine's.
+    fileprivate(set) var number = 0
 
     /// Where it is in `bytes`, once it is encoded.
     fileprivate var range: Range<Int>?
@@ -48,9 +49,16 @@ package final class Batch {
 
   @exclusivity(unchecked) package private(set) var lines: [Line] = []
   @exclusivity(unchecked) private var events: [Event] = []
+
+  /// The number of the first event.
+  @exclusivity(unchecked) private var firstNumber = 0
+
   @exclusivity(unchecked) private var text = JSONLinesWriter()
   @exclusivity(unchecked) private var origin: RequestOrigin?
   @exclusivity(unchecked) private var held: [Reading] = []
+
+  /// How many readings are held: one of each subject that has not ended, at most.
+  var heldCount: Int { held.count }
 
   /// The contacts of the held weight: with the engine's own array, the engine would have to copy it in the next frame.
   @exclusivity(unchecked) private var heldContacts: [Contact] = []
@@ -88,8 +96,12 @@ package final class Batch {
       // An event is large: access it in place instead of copying it.
       let name = events[index].name
       if name == .contact { isSignificant = true }
-      guard wanted & name.bit != 0 else { continue }
-      var line = Line(events[index], index)
+      guard wanted & name.bit != 0 else {
+        // No client has a reading of it, but one may have had.
+        if !held.isEmpty, events[index].endsSubject { forget(events[index].subject) }
+        continue
+      }
+      var line = Line(events[index], firstNumber + index)
       if origin != nil, name == .scale { (line.isCoalescible, line.isRequested) = (false, true) }
       if name == .weight {
         line.isSignificant = line.isSignificant || isSignificant
@@ -106,13 +118,14 @@ package final class Batch {
     begin()
     append(&text, time)
     var line = Line(time: time, subject: Subject(name: name), isCoalescible: false)
+    line.number = firstNumber
     line.range = 0..<text.count
     lines.append(line)
   }
 
   private func begin() {
     for index in held.indices { held[index].range = nil }
-    if !lines.isEmpty { lines.removeAll(keepingCapacity: true) }
+    removeEvents()
     text.removeAll()
     commonBits = nil
   }
@@ -122,14 +135,24 @@ package final class Batch {
     if isHeld {
       for line in lines {
         if line.isCoalescible { keep(line) }
-        if line.endsSubject { held.removeAll { $0.subject == line.subject } }
+        if line.endsSubject { forget(line.subject) }
       }
     } else if !held.isEmpty {
       // Usually nothing is held, and `removeAll` is not free.
       held.removeAll(keepingCapacity: true)
     }
-    lines.removeAll(keepingCapacity: true)
-    if !events.isEmpty { events.removeAll(keepingCapacity: true) }
+    removeEvents()
+  }
+
+  private func removeEvents() {
+    if !lines.isEmpty { lines.removeAll(keepingCapacity: true) }
+    guard !events.isEmpty else { return }
+    firstNumber += events.count
+    events.removeAll(keepingCapacity: true)
+  }
+
+  private func forget(_ subject: Subject) {
+    held.removeAll { $0.subject == subject }
   }
 
   private func keep(_ line: Line) {
@@ -141,13 +164,14 @@ package final class Batch {
     held[index].range = line.range
     let list = events
     let events = list.span
-    if case .weight(let report) = events[line.event].kind {
+    let event = line.number - firstNumber
+    if case .weight(let report) = events[event].kind {
       heldContacts.removeAll(keepingCapacity: true)
       heldContacts.append(contentsOf: report.contacts)
       let copy = report.replacing(contacts: heldContacts)
       held[index].event = Event(time: line.time, kind: .weight(copy))
     } else {
-      held[index].event = events[line.event]
+      held[index].event = events[event]
     }
   }
 }
@@ -160,7 +184,7 @@ extension Batch {
     if let range = lines[index].range { return range }
     let start = text.count
     let list = events
-    text.append(list.span[lines[index].event], of: device.id, device: device)
+    text.append(list.span[lines[index].number - firstNumber], of: device.id, device: device)
     if let origin, lines[index].subject.name == .scale { text.append(origin) }
     lines[index].range = countedRange(from: start)
     return start..<text.count
@@ -168,10 +192,9 @@ extension Batch {
 
   /// Where a held reading is in `bytes`; nil if it is not kept.
   package func range(of reading: RateLimiter.Held) -> Range<Int>? {
-    let index = lines.lastIndex {
-      $0.isCoalescible && $0.subject == reading.subject && $0.time == reading.time
+    if let index = lines.lastIndex(where: { $0.number == reading.number }) {
+      return range(of: index)
     }
-    if let index { return range(of: index) }
     guard let index = held.firstIndex(where: { $0.subject == reading.subject }) else { return nil }
     if let range = held[index].range { return range }
     guard let event = held[index].event else { return nil }
@@ -202,6 +225,13 @@ extension Batch {
     lines[index...].prefix { $0.time == lines[index].time }
   }
 
+  /// The number of the first line of the frame that has a line at `index`.
+  func firstNumber(ofFrameAt index: Int) -> Int {
+    var first = index
+    while first > 0, lines[first - 1].time == lines[index].time { first -= 1 }
+    return lines[first].number
+  }
+
   /// Returns and resets the number of encoded lines and their bytes.
   package func takeCounts() -> (lines: Int, bytes: Int) {
     defer { encoded = (0, 0) }
@@ -211,11 +241,11 @@ extension Batch {
 
 extension Batch.Line {
   @inline(__always)
-  fileprivate init(_ event: Event, _ index: Int) {
+  fileprivate init(_ event: Event, _ number: Int) {
     self.init(
       time: event.time, subject: event.subject, isCoalescible: event.isCoalescible,
       endsSubject: event.endsSubject)
-    self.event = index
+    self.number = number
     guard case .weight(let report) = event.kind else { return }
     total = report.total?.grams
     isSignificant = report.contacts.isEmpty

@@ -1,5 +1,5 @@
 internal import PressureClient
-package import PressureKit
+internal import PressureKit
 package import PressureProtocol
 
 extension Client {
@@ -102,7 +102,9 @@ package struct RateLimiter {
   /// A held reading; its bytes are in the batch.
   package struct Held: Hashable {
     package var subject: Batch.Subject
-    package var time: Timestamp
+
+    /// The number of its line: several frames may have the same time.
+    var number: Int
   }
 
   package let device: Int
@@ -110,7 +112,7 @@ package struct RateLimiter {
   /// When the last reading was sent, in microseconds of CLOCK_MONOTONIC, or nil before the first.
   private var sentAt: Int64?
 
-  /// The held readings, in the order of their times.
+  /// The held readings, in the order of their numbers.
   package private(set) var held: [Held] = []
 
   /// The frame of this batch whose readings are sent.
@@ -146,7 +148,7 @@ package struct RateLimiter {
     forget(line.subject)
     if frame == line.time { return true }
     guard now >= due(interval: interval) else {
-      held.append(Held(subject: line.subject, time: line.time))
+      held.append(Held(subject: line.subject, number: line.number))
       return false
     }
     if !held.isEmpty {
@@ -173,8 +175,10 @@ package struct RateLimiter {
   }
 
   /// How many held readings must precede a line: all older ones, and that of the same subject.
-  func heldCount(before line: Batch.Line) -> Int {
-    let last = held.lastIndex { $0.time < line.time || $0.subject == line.subject }
+  func heldCount(before line: Batch.Line, at index: Int, of batch: Batch) -> Int {
+    guard !held.isEmpty else { return 0 }
+    let first = batch.firstNumber(ofFrameAt: index)
+    let last = held.lastIndex { $0.number < first || $0.subject == line.subject }
     return last.map { $0 + 1 } ?? 0
   }
 
@@ -206,7 +210,8 @@ extension RateLimiter {
           line, of: batch.frame(from: index), at: now, interval: subscription.interval)
         guard isAdmitted else { continue }
       }
-      release(heldCount(before: line), of: batch, at: now, into: &gatherWrite)
+      let count = heldCount(before: line, at: index, of: batch)
+      release(count, of: batch, at: now, into: &gatherWrite)
       gatherWrite.append(batch.range(of: index), key: line.key(of: device))
     }
     return replaced
