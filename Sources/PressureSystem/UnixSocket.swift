@@ -17,12 +17,12 @@ package enum ListeningSocket {
       throw SystemError(attempt: "create the socket \(path)", number: ENAMETOOLONG)
     }
     var identity: FileIdentity?
-    return try make(at: path, address, mode: 0o600, group: nil, &identity)
+    return try make(at: path, address, mode: 0o600, &identity)
   }
 
   /// Creates a socket with permissions; `identity` is the file's, taken before another process can know of it.
   package static func make(
-    at path: String, _ address: SocketAddress, mode: UInt16, group: String?,
+    at path: String, _ address: SocketAddress, mode: UInt16, group: gid_t? = nil,
     _ identity: inout FileIdentity?
   ) throws(SystemError) -> Descriptor {
     let file = try Descriptor.unixSocket(isBlocking: false)
@@ -38,11 +38,7 @@ package enum ListeningSocket {
     do throws(SystemError) {
       // Before the permissions are set, so that a client that may connect is never refused.
       try SystemError.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
-      try give(path, to: group)
-      // Neither call follows a symbolic link that may have replaced the file.
-      try SystemError.checkErrno(
-        fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW),
-        "set the permissions of \(path)")
+      try setPermissions(of: path, mode: mode, group: group)
     } catch {
       identity?.remove(at: path)
       throw error
@@ -50,13 +46,19 @@ package enum ListeningSocket {
     return file
   }
 
-  private static func give(_ path: String, to group: String?) throws(SystemError) {
-    guard let group else { return }
-    guard let entry = getgrnam(group) else {
-      throw SystemError(attempt: "give \(path) to the group \(group)", number: ENOENT)
+  /// Sets the permissions of a socket's file, and its group unless that is nil; follows no symbolic link that may have replaced it.
+  package static func setPermissions(
+    of path: String, mode: UInt16, group: gid_t?
+  ) throws(SystemError) {
+    if let group, lchown(path, uid_t.max, group) != 0 {
+      let error = SystemError(attempt: "give \(path) to the group \(group)", number: errno)
+      // A user may give it only to a group of the user.
+      guard error.number == EPERM else { throw error }
+      Log.warning(error.sentence)
     }
     try SystemError.checkErrno(
-      lchown(path, uid_t.max, entry.pointee.gr_gid), "give \(path) to the group \(group)")
+      fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW),
+      "set the permissions of \(path)")
   }
 }
 

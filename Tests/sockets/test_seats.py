@@ -1,7 +1,7 @@
 """Which users receive the events of a seat: the one with the active, unlocked session, and those in the configuration."""
 
-import json
 import grp
+import json
 import os
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ import pytest
 
 from connection import DEADLINE, assert_error
 from contract import requests
-from daemon import environment, wait_until
+from daemon import Daemon, environment, wait_until
 from recording import Recording
 from seats import Logins
 from userconnection import UserConnection
@@ -856,6 +856,102 @@ def test_a_backlog_from_before_the_switch_is_not_delivered_after_it(logins, serv
     lines = bob.until(lambda line: line["event"] == "weight" and line["time"] > resumed["time"] + 20_000)
     live = [line for line in lines if line["event"] in ("weight", "press", "scale")]
     assert live and all(line["time"] >= resumed["time"] for line in live), live[0]
+
+
+def test_a_reload_gives_the_socket_other_permissions(logins, serve_seat, folder):
+    daemon = serve_seat(logins, config="access: { seat: false, group: games }\n")
+
+    def reloaded(text):
+        pathlib.Path(folder, "config0.yaml").write_text(text, encoding="utf-8")
+        assert daemon.connect().ask("reload")["result"]["needs_restart"] == []
+        status = os.stat(daemon.path)
+        return grp.getgrgid(status.st_gid).gr_name, stat.S_IMODE(status.st_mode)
+
+    assert reloaded("access: { seat: false, group: staff }\n") == ("staff", 0o660)
+    assert reloaded("access: { seat: true, group: staff }\n")[1] == 0o666
+    connect(daemon, ALICE).event("weight")
+    # It stays open, as the daemon decides.
+    assert reloaded("access: { seat: false, group: staff }\n")[1] == 0o666
+    assert_error(connect(daemon, ALICE).rest()[-1], "not_permitted")
+
+
+def test_a_daemon_of_a_user_starts_if_the_user_is_not_in_the_group(program, folder, write):
+    """It serves the user."""
+    os.chmod(folder, 0o777)
+    config = write("access: { group: games }\n", "config.yaml")
+    daemon = Daemon(program, folder, ["--replay", write(stroke()), "--config", config])
+    daemon.command = ["setpriv", f"--reuid={NOBODY}", "--clear-groups", *daemon.command]
+    try:
+        daemon.start()
+        assert connect(daemon, NOBODY).line()["event"] == "hello"
+        assert "Operation not permitted" in daemon.log
+    finally:
+        daemon.terminate()
+
+
+@needs_bus
+def test_connections_wait_for_the_login_manager_also_later(bus_logins, serve_seat):
+    daemon = serve_seat(bus_logins)
+    root = daemon.connect("subscribe events=device")
+    connect(daemon, ALICE).event("weight")
+    assert root.reply()["ok"]
+    bus_logins.freeze()
+    try:
+        bus_logins.log_in("b2", BOB)
+        bus_logins.activate("b2")
+        bob = connect(daemon, BOB, "devices")
+        # It would be served in one of these turns.
+        assert all(root.ask("ping")["ok"] for _ in range(3))
+    finally:
+        bus_logins.thaw()
+    assert bob.reply()["ok"]
+
+
+def test_the_time_of_a_reading_of_another_user_is_not_told(logins, serve_seat):
+    recording = Recording(resolution=1).pause(1).begin(0, 100).report().wait(600_000).lift(0).report()
+    daemon = serve_seat(logins, recording)
+    alice = connect(daemon, ALICE, "subscribe events=scale")
+    assert alice.ask("weigh")["ok"]
+    bob = connect(daemon, BOB, "subscribe events=access")
+    bob.reply()
+    logins.activate("b1")
+    resumed = access(bob, "resumed")[1]["time"]
+    assert bob.ask("weigh")["result"]["time"] >= resumed
+
+
+def test_a_request_on_another_seat_survives_the_loss_of_a_seat(logins, serve_seat):
+    logins.log_in("a2", ALICE, seat="seat1")
+    logins.activate("a2", seat="seat1")
+    daemon = serve_seat(logins)
+    alice = connect(daemon, ALICE, "subscribe events=access", {"do": "weigh", "id": 7, "timeout_ms": 60_000})
+    assert alice.reply()["ok"]
+    root = daemon.connect("subscribe events=device")
+    assert root.reply()["ok"]
+    wait_until(lambda: sum(client["requests"] for client in root.ask("stats")["result"]["clients"] if not client["you"]) == 2)
+    logins.activate(None, seat="seat1")
+    assert alice.event("access")["seat"] == "seat1"
+    root.ask("ping")
+    logins.activate("b1")
+    # It fails with the seat of its device, after the access to that.
+    lines = alice.until(lambda line: line["event"] == "reply" and line.get("id") == 7)
+    assert [line["seat"] for line in lines if line["event"] == "access"] == [] and not lines[-1]["ok"]
+
+
+def test_a_suspension_tells_nothing_of_the_pad(logins, serve_seat):
+    """What the values have shown is adopted when nothing touches the pad, also by the copy that cancels."""
+    daemon = serve_seat(logins, with_common_total().wait(60_000).report())
+    alice = connect(daemon, ALICE, "subscribe max_hz=0")
+    alice.until(lambda line: line["event"] == "weight" and line["contacts"] and line["contacts"][0]["raw"] == 99)
+    logins.activate("b1")
+    assert [line for line in access(alice, "suspended")[0] if line["event"] == "device"] == []
+
+
+def with_common_total():
+    """Two contacts that each report the total of the surface."""
+    recording = Recording().pause(1).begin(0, 50).begin(1, 50).report().wait(20)
+    for step in range(40):
+        recording.press(0, 60 + step).move(0, 100 + step).press(1, 60 + step).move(1, 300 + step).report().wait(8)
+    return recording
 
 
 def test_names_are_resolved_at_the_start_and_at_a_reload(logins, serve_seat, folder):

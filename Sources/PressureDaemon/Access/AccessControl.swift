@@ -15,13 +15,16 @@ enum AccessGrant: Hashable {
 /// Decides which users may connect, and of which seats they receive events.
 final class AccessControl {
   /// Whether it decides; otherwise the permissions of the socket's file do.
-  let isEnforced: Bool
+  var isEnforced: Bool
 
   /// What the users and groups that the configuration names may do.
   var permissions: Permissions
 
   /// The seats that have devices or sessions.
   var seatNames = SeatNames()
+
+  /// Whether connections have waited for the answer that the access depends on now.
+  var awaitsAnswer = false
 
   private let loop: EventLoop
   private let changed: () -> Void
@@ -150,8 +153,8 @@ extension AccessControl {
   }
 
   /// Whether the access of an active user depends on an answer of the login manager.
-  var isPending: Bool {
-    guard let seats = monitor?.seats else { return false }
+  func isPending(_ rules: AccessConfiguration) -> Bool {
+    guard isEnforced, rules.seat, let seats = seats() else { return false }
     return seats.isCurrent == nil
       || seats.isCurrent == true
         && seats.all.contains { $0.activeUser != nil && $0.isLocked == nil }

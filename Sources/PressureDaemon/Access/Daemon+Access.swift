@@ -16,10 +16,13 @@ extension Daemon {
     client.seats == .all ? devices : devices.filter { client.mayReceive($0) }
   }
 
-  /// Applies a change of who is at the seats, and accepts connections that waited for the login manager's first answer.
+  /// Applies a change of who is at the seats, and accepts connections that waited for the login manager's answer.
   func seatsChanged() {
     updateSeats()
-    if !access.isPending { acceptor.resume() }
+    if access.awaitsAnswer, !access.isPending(configuration.access) {
+      access.awaitsAnswer = false
+      acceptor.resume()
+    }
     sweepLater()
   }
 
@@ -91,7 +94,7 @@ extension Daemon {
   /// Ends what a client receives of the seats that it loses, for this client alone: whatever began is cancelled.
   private func suspend(_ client: Client, keeping seats: SeatSet) {
     let lost = client.seats.subtracting(seats)
-    failPendingRequest(of: client)
+    failPendingRequest(of: client, losing: lost)
     var lines = JSONLinesWriter()
     for served in devices where !lost.isDisjoint(with: served.seat) {
       client.forget(served.number)
@@ -125,9 +128,16 @@ extension Daemon {
     client.send(lines)
   }
 
-  /// Refuses the request that waits for a reading.
-  private func failPendingRequest(of client: Client) {
+  /// Refuses the request that waits for a reading of a device at the lost seats.
+  ///
+  /// One that is executed later is checked then, if seats are left.
+  private func failPendingRequest(of client: Client, losing lost: SeatSet) {
     guard let pending = client.pending else { return }
+    if lost != client.seats {
+      guard case .stable(let device, count: _, timeoutMilliseconds: _) = pending.condition,
+        devices.contains(where: { $0.number == device && !lost.isDisjoint(with: $0.seat) })
+      else { return }
+    }
     client.pending = nil
     var line = JSONLinesWriter()
     line.appendError(Daemon.suspendedError, to: pending.request)
@@ -157,6 +167,8 @@ extension ServedDevice {
     var output = EventBuffer()
     engine.cancelAll(at: time, into: &output)
     for event in output.events where isWanted(event.name) {
+      // The copy may have learned something of the pad.
+      if case .capability = event.kind { continue }
       lines.append(event, of: id, device: device)
     }
   }
@@ -172,6 +184,13 @@ extension Daemon {
     guard client.grant == .seat else { return history }
     let began = access.presenceBegan(at: served.seat)
     return history.filter { $0.time.microseconds > began }
+  }
+
+  /// A reading with a time that a client may know: a load may have come to rest under another user's eyes.
+  func known(_ reading: ScaleReading, of served: ServedDevice, to client: Client) -> ScaleReading {
+    guard client.grant == .seat else { return reading }
+    let began = Timestamp(microseconds: access.presenceBegan(at: served.seat))
+    return reading.time < began && began <= now ? reading.at(began) : reading
   }
 
   /// Whether a device has sent frames that a client may know of; without one, the rate of change is that of an earlier

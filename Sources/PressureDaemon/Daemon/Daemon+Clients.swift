@@ -16,6 +16,16 @@ extension Daemon {
   static let servedCost = 8
   static let rejectedCost = 1
 
+  /// Whether connections are accepted now: they wait, at most a second, while the login manager has not told who is at a seat.
+  ///
+  /// So a program such as `socat` need not know of suspensions; clients that are not at a seat wait, too.
+  func mayAccept() -> Bool {
+    guard !access.awaitsAnswer, access.isPending(configuration.access) else { return true }
+    access.awaitsAnswer = true
+    acceptor.pause()
+    return false
+  }
+
   /// Serves a connection or rejects it; returns what that cost.
   func serveConnection(_ file: consuming Descriptor) -> Int {
     fireOverdueTimers()

@@ -111,7 +111,7 @@ extension Daemon {
       try connect(served, to: live)
     } catch {
       devices.removeAll { $0 === served }
-      remember(served)
+      memory.keep(served.engine.scaleMemory, of: served.id, at: served.seat)
       throw error
     }
     return served
@@ -174,12 +174,6 @@ extension Daemon {
     deliver(served)
   }
 
-  /// Keeps what is known of a device that is closed.
-  private func remember(_ served: ServedDevice) {
-    memory.keep(served.engine.scaleMemory, of: served.id, at: served.seat)
-    memory.remember(served.engine, of: served.id)
-  }
-
   /// Logs each finding of the stream about the meaning of a device's pressure once.
   func reportEvidence(of served: ServedDevice) {
     guard served.device.surface.evidence != served.reportedEvidence else { return }
@@ -206,8 +200,10 @@ extension Daemon {
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.closeInput()
     devices.removeAll { $0 === served }
-    remember(served)
+    memory.keep(served.engine.scaleMemory, of: served.id, at: served.seat)
     served.cancelAll(at: time)
+    // What its values have shown is adopted when nothing touches it.
+    memory.remember(served.engine, of: served.id)
     publish(served)
     weighs.resolveSoon(of: served.number, clients)
     for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }

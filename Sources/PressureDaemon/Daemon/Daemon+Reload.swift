@@ -39,7 +39,11 @@ extension Daemon {
     let permissions = Permissions(next)
     let areOthers = permissions != access.permissions
     access.permissions = permissions
-    if areOthers || next.access != before.access { reviewAccess() }
+    if areOthers || next.access != before.access {
+      listener.adopt(next)
+      access.isEnforced = listener.isOpenToAll
+      reviewAccess()
+    }
     if areOthers || next.control != before.control { revokeControl() }
     log(keys)
     return keys

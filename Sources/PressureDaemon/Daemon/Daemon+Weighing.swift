@@ -58,7 +58,7 @@ extension Daemon {
     _ served: ServedDevice, for client: Client, _ request: Request, timeoutMilliseconds: Int
   ) throws(RequestError) -> ScaleReading? {
     bringUpToDate(served)
-    if let reading = served.engine.stableReading { return reading }
+    if let reading = served.engine.stableReading { return known(reading, of: served, to: client) }
     switch served.engine.scale.status {
     case .fault, .calibrationNeeded: throw RequestError(ScaleError.cannotWeigh)
     case .stableZero, .inMotion, .stable, .underZero, .overWeight, .rezeroNeeded: break
@@ -119,7 +119,7 @@ extension Daemon {
     if let reading = served.reading(after: count) {
       var line = JSONLinesWriter()
       line.beginReply(to: pending.request)
-      line.append(reading, of: served.id)
+      line.append(known(reading, of: served, to: client), of: served.id)
       line.endReply()
       client.send(line)
       return true

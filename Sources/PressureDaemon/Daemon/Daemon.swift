@@ -70,8 +70,9 @@ package final class Daemon {
     delivery = try Delivery(loop: loop, work: work) { daemon.value?.sendDueReadings() }
     self.listener = listener
     acceptor = try Acceptor(
-      listener.descriptor, loop: loop, budget: 16 * Daemon.servedCost
-    ) { daemon.value?.serveConnection($0) ?? Daemon.rejectedCost }
+      listener.descriptor, loop: loop, budget: 16 * Daemon.servedCost,
+      mayAccept: { daemon.value?.mayAccept() ?? true },
+      serve: { daemon.value?.serveConnection($0) ?? Daemon.rejectedCost })
     access = AccessControl(isEnforced: listener.isOpenToAll, configuration, loop: loop) {
       daemon.value?.seatsChanged()
     }
@@ -92,8 +93,6 @@ package final class Daemon {
     statistics = Statistics(since: loop.now)
     daemon.value = self
     updateSeats()
-    // So that a program such as `socat` need not know of suspensions; clients that are not at a seat wait, too.
-    if access.isPending { acceptor.pause() }
     loop.enableWatchdog()
   }
 

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import CSystemd
 internal import Glibc
+package import PressureKit
 internal import PressureLoop
 package import PressureSystem
 
@@ -23,7 +24,7 @@ package final class Listener {
   private let ownership: Ownership
 
   /// Whether every user can connect, so that the daemon decides; otherwise the permissions of the file do.
-  package let isOpenToAll: Bool
+  package private(set) var isOpenToAll: Bool
 
   package var descriptor: Int32 { file.number }
 
@@ -67,20 +68,36 @@ package final class Listener {
 
   /// Creates a socket at a path; replaces one that no daemon serves any more.
   package static func make(
-    at path: String, mode: UInt16?, group: String?, isDecidedByDaemon: Bool
+    at path: String, _ configuration: Configuration
   ) throws(ListenerError) -> Listener {
-    let isOpenToAll = mode == nil && isDecidedByDaemon
-    let mode = mode ?? (isOpenToAll ? 0o666 : 0o660)
+    let permissions = SocketPermissions(configuration)
     guard let address = SocketAddress(path: path) else { throw .badPath(path) }
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
     do throws(SystemError) {
       var identity: FileIdentity?
       let file = try ListeningSocket.make(
-        at: path, address, mode: mode, group: isOpenToAll ? nil : group, &identity)
-      return Listener(path: path, file: file, isOpenToAll: isOpenToAll, .path(lock, identity))
+        at: path, address, mode: permissions.mode, group: permissions.group, &identity)
+      return Listener(
+        path: path, file: file, isOpenToAll: permissions.areOpenToAll, .path(lock, identity))
     } catch {
       throw .system(error)
+    }
+  }
+
+  /// Applies a changed configuration to the file of a socket that this daemon has created.
+  ///
+  /// One that is open to all stays so, as the daemon decides then.
+  func adopt(_ configuration: Configuration) {
+    guard !isOpenToAll, case .path(_, let identity) = ownership, identity == FileIdentity(at: path)
+    else { return }
+    let permissions = SocketPermissions(configuration)
+    isOpenToAll = permissions.areOpenToAll
+    do throws(SystemError) {
+      try ListeningSocket.setPermissions(
+        of: path, mode: permissions.mode, group: permissions.group)
+    } catch {
+      Log.warning(error.sentence)
     }
   }
 
@@ -127,6 +144,28 @@ package final class Listener {
       unlink(path)
       if let end = path.lastIndex(of: "/") { rmdir(String(path[..<end])) }
     }
+  }
+}
+
+/// Who may connect by the permissions of a socket's file.
+private struct SocketPermissions {
+  /// Whether every user can connect, so that the daemon decides: only if no mode is set.
+  let areOpenToAll: Bool
+
+  let mode: UInt16
+
+  /// The group that the socket is given; nil for the daemon's own.
+  let group: gid_t?
+
+  /// A daemon of root serves the machine; that of a user serves the user, and a group that the user is in.
+  init(_ configuration: Configuration) {
+    let (access, mode) = (configuration.access, configuration.socket.mode)
+    areOpenToAll = mode == nil && access.seat && geteuid() == 0 && LoginMonitor.isPossible
+    self.mode = mode ?? (areOpenToAll ? 0o666 : 0o660)
+    let name = areOpenToAll ? nil : access.group
+    // A user need not be in the group of the service.
+    let isMeant = geteuid() == 0 || name != AccessConfiguration().group
+    group = isMeant ? name.flatMap { getgrnam($0)?.pointee.gr_gid } : nil
   }
 }
 

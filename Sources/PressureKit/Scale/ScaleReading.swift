@@ -27,6 +27,13 @@ public struct ScaleReading: Hashable, Sendable {
   /// The target; nil if none is set.
   public internal(set) var target: ScaleTarget?
 
+  /// The same reading with another time.
+  package func at(_ time: Timestamp) -> ScaleReading {
+    var reading = self
+    reading.time = time
+    return reading
+  }
+
   /// The gross weight minus the tare, in grams.
   public var netGrams: Double? { grossGrams.map { $0 - tareGrams } }
 

@@ -179,33 +179,18 @@ struct RunCommand: ParsableCommand {
   }
 
   private func listener(_ configuration: Configuration) throws(ExitError) -> Listener {
-    let settings = configuration.socket
-    guard let path = SocketPath.forServing(named: socket, configured: settings.path) else {
+    let configured = configuration.socket.path
+    guard let path = SocketPath.forServing(named: socket, configured: configured) else {
       throw ExitError(
         "no path for the socket: neither $XDG_RUNTIME_DIR nor $HOME is set; use --socket PATH",
         .usage)
     }
     try SystemError.orExit(.cannotCreate, try SocketPath.prepare(path))
     do throws(ListenerError) {
-      // A daemon of root serves the machine; that of a user serves the user.
-      let isDecidedByDaemon =
-        configuration.access.seat && geteuid() == 0 && LoginMonitor.isPossible
-      return try Listener.make(
-        at: path, mode: settings.mode, group: socketGroup(configuration.access),
-        isDecidedByDaemon: isDecidedByDaemon)
+      return try Listener.make(at: path, configuration)
     } catch {
       throw ExitError(error.sentence, error.status)
     }
-  }
-
-  /// The group of a socket that only a group can connect to; nil for that of the daemon.
-  ///
-  /// Without root only a group that the file names, as a daemon of a user serves the user.
-  private func socketGroup(_ access: AccessConfiguration) -> String? {
-    guard let group = access.group, getgrnam(group) != nil,
-      geteuid() == 0 || group != AccessConfiguration().group
-    else { return nil }
-    return group
   }
 
   /// The folder with calibrations; nil for recordings and pipes unless `--state` is given.
