@@ -148,7 +148,7 @@ public struct Press: Hashable, Sendable {
   /// it starts and never decreases.
   public internal(set) var transition: Double
 
-  /// The force of the press, measured or simulated.
+  /// The force of the press, measured or simulated; 0 if the pressure has become unknown, see `Contact.raw`.
   public internal(set) var force: Force
 
   /// Whether the force is simulated from the time that the finger rests.
@@ -171,7 +171,7 @@ public struct Press: Hashable, Sendable {
   /// The region in which the press started, and the contact's location in it; nil outside all regions.
   public internal(set) var target: Target?
 
-  /// The contact's gross weight; nil without a weight source and for a simulated press.
+  /// The contact's gross weight; nil if the pressure is unknown, without a weight source, and for a simulated press.
   public var weight: Weight? { isSimulated ? nil : contact.weight }
 
   /// Whether it entered its stage by increasing force, which triggers actions.

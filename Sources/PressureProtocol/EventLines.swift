@@ -227,7 +227,7 @@ extension ByteCursor {
   }
 
   fileprivate mutating func press(of contact: Contact) {
-    put(",\"force\":", contact.force.value, decimals: 3)
+    put(",\"force\":", contact.raw == nil ? nil : contact.force.value, decimals: 3)
     put(",\"grams\":", contact.weight)
   }
 
@@ -295,8 +295,9 @@ extension JSONLinesWriter {
     write { cursor in
       cursor.put(",\"progress\":", press.progress, decimals: 3)
       cursor.put(",\"transition\":", press.transition, decimals: 3)
-      cursor.put(",\"force\":", press.force.value, decimals: 3)
-      cursor.put(",\"ratio\":", press.force.ratio, decimals: 3)
+      let isUnknown = press.contact.raw == nil && !press.isSimulated
+      cursor.put(",\"force\":", isUnknown ? nil : press.force.value, decimals: 3)
+      cursor.put(",\"ratio\":", isUnknown ? nil : press.force.ratio, decimals: 3)
       cursor.put(",\"grams\":", press.weight)
       cursor.put(",\"simulated\":")
       cursor.put(press.isSimulated)

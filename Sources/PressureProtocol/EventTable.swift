@@ -124,7 +124,9 @@ extension EventName {
   private static var maximumForceFields: [Field] {
     [
       Field("state", .word(MaximumForce.State.self), "_reached_, _released_"),
-      .slot, .contact, Field("force", .force), .grams, .saturated,
+      .slot, .contact,
+      Field("force", .forceOrNull, "its force; null if the pressure has become unknown"),
+      .grams, .saturated,
     ] + Field.location + Field.target + [.present]
   }
 
@@ -160,7 +162,11 @@ extension EventName {
         "transition", .number(from: -1, to: 1),
         "position within the stage: 0 at its press point, 1 at that of the next stage, or at the maximum in the last stage; "
           + "negative on the way to the previous stage, down to -1"),
-      Field("force", .force), Field("ratio", .ratio), .grams,
+      Field(
+        "force", .forceOrNull,
+        "as a multiple of an average touch; null if the pressure has become unknown"),
+      Field("ratio", .orNull(.ratio), "null if *force* is"),
+      .grams,
       Field(
         "simulated", .boolean, "true if the press is simulated by the time that the finger rests"),
       Field(

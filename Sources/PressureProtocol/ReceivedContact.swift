@@ -203,8 +203,8 @@ public struct ReceivedMaximumForce: Hashable, Sendable, Decodable {
   /// The tracking ID of the contact, 0 or more.
   public var contact: Int64
 
-  /// The force as a multiple of an average touch.
-  public var force: Double
+  /// The force as a multiple of an average touch; nil if it has become unknown.
+  public var force: Double?
 
   /// The weight in grams; nil if the device has no weight source.
   public var grams: Double?

@@ -56,13 +56,13 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// The distance from the top edge in millimeters; nil if the device states no resolution.
   public var yMillimeters: Double?
 
-  /// The force as a multiple of an average touch, measured or simulated.
+  /// The force as a multiple of an average touch, measured or simulated; nil if the pressure has become unknown.
   public var force: Double?
 
-  /// The force as a part of the effective maximum, 0…1.
+  /// The force as a part of the effective maximum, 0…1; nil if `force` is.
   public var ratio: Double?
 
-  /// The weight in grams; nil without a weight source and for a simulated press.
+  /// The weight in grams; nil if the pressure is unknown, without a weight source and for a simulated press.
   public var grams: Double?
 
   /// The name of the region in which the press started, if any.

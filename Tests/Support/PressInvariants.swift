@@ -192,8 +192,11 @@ extension PressInvariants {
     require(down.contains(order), "the contact of a press is down", event)
     require((-1...1).contains(press.transition), "transition is within -1…1", event)
     require((0...1).contains(press.progress), "progress is within 0…1", event)
+    require(press.weight == nil || !press.isSimulated, "a simulated press has no weight", event)
+    // On a shared sensor the weight is unknown if the pressure of any contact is.
     require(
-      press.isSimulated == (press.weight == nil), "only a simulated press has no weight", event)
+      press.weight != nil || press.isSimulated || press.contact.raw == nil || !surface.isPerContact,
+      "a measured press has a weight", event)
     guard let law = laws[order] else { return }
     let stage = law.names.firstIndex(of: press.stage) ?? -1
     if !press.hasEnded {
