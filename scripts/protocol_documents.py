@@ -217,7 +217,7 @@ class Schema:
             "any": {},
             "boolean": {"type": "boolean"},
             "alwaysTrue": {"const": True},
-            "numberOf64Bits": bounded("number", minimum=-greatest, maximum=greatest),
+            "numberOf64Bits": bounded("number", minimum=-(2**63), maximum=greatest),
         }[name]
 
 

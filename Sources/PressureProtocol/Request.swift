@@ -145,7 +145,7 @@ extension RequestValue {
   fileprivate var idError: String? {
     switch self {
     case .largeInteger(let id) where UInt64(id) == nil: RequestValue.tooLargeID
-    case .number(let id) where id.magnitude >= 0x1p64: RequestValue.tooLargeID
+    case .number(let id) where !(-0x1p63..<0x1p64).contains(id): RequestValue.tooLargeID
     case .null, .integer, .largeInteger, .number, .text: nil
     case .bool, .list, .object: "id must be a number or a string"
     }

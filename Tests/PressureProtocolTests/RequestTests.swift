@@ -49,6 +49,8 @@ struct RequestTests {
     (#"{"id":[1]}"#, "id must be a number or a string"),
     (#"{"do":1,"id":-1e300}"#, "id has more than 64 bits; send it as a string"),
     (#"{"do":1,"id":18446744073709551616}"#, "id has more than 64 bits; send it as a string"),
+    (#"{"do":1,"id":-9223372036854775809}"#, "id has more than 64 bits; send it as a string"),
+    (#"{"do":1,"id":-1e19}"#, "id has more than 64 bits; send it as a string"),
   ])
   func `an object that is no request is refused`(json: String, message: String) {
     #expect(throws: RequestError(.badArgument, message)) { try request(json: json) }
