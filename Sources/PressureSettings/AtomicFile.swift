@@ -76,25 +76,34 @@ extension AtomicFile.ReadError {
 // MARK: - Writing
 
 extension AtomicFile {
-  /// Replaces a file atomically: on an error or a power failure the old file stays.
+  /// Replaces a file atomically: on an error the old file stays.
   ///
-  /// `keep` is called just before the rename, to preserve the old file.
+  /// - Parameters:
+  ///   - bytes: the new contents.
+  ///   - path: the file's path.
+  ///   - waits: whether to wait until the disk has it, so that the old file stays on a power failure, too; otherwise the file may
+  ///     then be empty or cut.
+  ///   - keep: called just before the rename, to preserve the old file.
+  /// - Throws: the system call that failed.
   package static func write(
-    _ bytes: [UInt8], to path: String, keep: () throws(SystemError) -> Void = {}
+    _ bytes: [UInt8], to path: String, waitsForDisk waits: Bool = true,
+    keep: () throws(SystemError) -> Void = {}
   ) throws(SystemError) {
     let temporary = path + ".new"
     do throws(SystemError) {
-      try fill(temporary, bytes)
+      try fill(temporary, bytes, waitsForDisk: waits)
       try keep()
       try SystemError.checkErrno(rename(temporary, path), "rename \(path).new")
     } catch {
       unlink(temporary)
       throw error
     }
-    try syncFolder(of: path)
+    if waits { try syncFolder(of: path) }
   }
 
-  private static func fill(_ path: String, _ bytes: [UInt8]) throws(SystemError) {
+  private static func fill(
+    _ path: String, _ bytes: [UInt8], waitsForDisk waits: Bool
+  ) throws(SystemError) {
     // The path may be a pipe that blocks, a link, or another name of a file that must not change.
     unlink(path)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
@@ -103,7 +112,7 @@ extension AtomicFile {
     let number = bytes.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
     guard number == 0 else { throw SystemError(attempt: "write \(path)", number: number) }
     // Otherwise the rename may reach the disk before the contents.
-    try SystemError.checkErrno(fsync(file.number), "write \(path)")
+    if waits { try SystemError.checkErrno(fsync(file.number), "write \(path)") }
   }
 
   /// Syncs the folder of a path to disk, so that its entries survive a power failure.

@@ -50,8 +50,10 @@ package struct LearnedStore {
     }
     try AtomicFile.createFolders(folder)
     if access(path, F_OK) != 0 { makeRoom() }
+    // Between two frames, for which a slow disk must not delay all clients; a file that a power failure has cut is learned again.
     try AtomicFile.write(
-      LearnedFile(device: device.text, axis: axis, learned: lasting).bytes, to: path)
+      LearnedFile(device: device.text, axis: axis, learned: lasting).bytes, to: path,
+      waitsForDisk: false)
   }
 
   /// Removes the files that were written first, so that there is room for another one.
