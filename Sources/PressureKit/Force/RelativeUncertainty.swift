@@ -45,6 +45,19 @@ package struct RelativeUncertainty: Hashable, Sendable {
   /// The assumption for what remains of a heavier load; data sheets state 10 % (FSR 400) and below 4.5 % (FlexiForce).
   private static let assumedOfHeavierLoad = 0.03
 
+  /// How many points replace the assumption for a cause; with fewer it is a part of the error.
+  ///
+  /// Nil if nothing is assumed, and more than any calibration has if no point is evidence.
+  package static func pointsNeeded(for cause: ErrorCause) -> Int? {
+    switch cause {
+    case .place: 4
+    case .time, .unloading: 1
+    case .repetition: 3
+    case .temperature: .max
+    case .noise, .fit, .weights: nil
+    }
+  }
+
   /// Causes of which points may be evidence, and the standard deviation, in percent, assumed without: 3 % together.
   private static let assumptions: KeyValuePairs<ErrorCause, Double> = [
     .place: 2, .time: 1.5, .unloading: 1.5, .repetition: 0.8, .temperature: 1,
@@ -142,6 +155,11 @@ extension RelativeUncertainty {
     /// The sum of the variances of the measurements themselves.
     var noise = 0.0
 
+    init(of cause: ErrorCause, factor: Double) {
+      needed = pointsNeeded(for: cause) ?? 0
+      self.factor = factor
+    }
+
     /// The standard deviation; missing evidence counts as assumed.
     func deviation(assuming assumed: Double) -> Double {
       let missing = Double(max(0, needed - count))
@@ -158,10 +176,10 @@ extension RelativeUncertainty {
   ) -> Evidence? {
     switch cause {
     // Readings at any place: at the corners a deviation is largest.
-    case .place: compared(points, .corner, needed: 4, factor: 0.7, weights, law)
+    case .place: compared(points, .corner, as: cause, factor: 0.7, weights, law)
     // After several minutes a load has crept on, less and less.
-    case .time: compared(points, .minute, needed: 1, factor: 0.9, weights, law)
-    case .unloading: compared(points, .descending, needed: 1, factor: 0.9, weights, law)
+    case .time: compared(points, .minute, as: cause, factor: 0.9, weights, law)
+    case .unloading: compared(points, .descending, as: cause, factor: 0.9, weights, law)
     case .repetition: repeated(weights, law)
     case .noise, .fit, .weights, .temperature: nil
     }
@@ -169,10 +187,10 @@ extension RelativeUncertainty {
 
   /// Compares points with regular ones of the same weight, or with the law.
   private static func compared(
-    _ points: [CalibrationPoint], _ condition: CalibrationPoint.Condition, needed: Int,
-    factor: Double, _ weights: [CalibrationPoint], _ law: FittedLaw
+    _ points: [CalibrationPoint], _ condition: CalibrationPoint.Condition,
+    as cause: ErrorCause, factor: Double, _ weights: [CalibrationPoint], _ law: FittedLaw
   ) -> Evidence? {
-    var evidence = Evidence(needed: needed, factor: factor)
+    var evidence = Evidence(of: cause, factor: factor)
     for point in points where point.condition == condition {
       let same = weights.filter { $0.grams == point.grams }.merged.first
       let units = law.slope(grams: point.grams) * point.grams
@@ -187,7 +205,7 @@ extension RelativeUncertainty {
   }
 
   private static func repeated(_ weights: [CalibrationPoint], _ law: FittedLaw) -> Evidence? {
-    var evidence = Evidence(needed: 3, factor: 1)
+    var evidence = Evidence(of: .repetition, factor: 1)
     for mean in weights.merged {
       let same = weights.filter { $0.grams == mean.grams }
       guard same.count > 1 else { continue }

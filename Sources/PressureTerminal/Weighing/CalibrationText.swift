@@ -125,9 +125,9 @@ enum CalibrationText {
     guard let parts = calibration.fit?.budget, let grams = calibration.fit?.budgetAtGrams else {
       return ""
     }
-    let assumed = assumedCauses(in: calibration)
+    let counts = evidence(in: calibration)
     let rows = parts.sorted { $0.grams > $1.grams }.map { part in
-      let name = cause(part.cause) + (assumed.contains(part.cause) ? " (assumed)" : "")
+      let name = cause(part.cause) + assumption(of: part.cause, counts)
       let blanks = String(repeating: " ", count: max(1, 34 - name.count))
       return "  \(name)\(blanks)±\(tenths(part.grams)) g"
     }
@@ -136,23 +136,33 @@ enum CalibrationText {
       + (isThorough ? "" : "\npressured calibrate --thorough measures most of what is assumed.")
   }
 
-  /// The causes for which no point is evidence.
-  private static func assumedCauses(
-    in calibration: ReceivedCalibration
-  ) -> Set<ProtocolValue<ErrorCause>> {
-    var assumed: Set<ErrorCause> = [.place, .time, .unloading, .repetition, .temperature]
+  /// Says whether the error of a cause is assumed, or partly, by the number of points that are evidence of each.
+  private static func assumption(
+    of cause: ProtocolValue<ErrorCause>, _ counts: [ErrorCause: Int]
+  ) -> String {
+    guard case .known(let cause) = cause,
+      let needed = RelativeUncertainty.pointsNeeded(for: cause)
+    else { return "" }
+    let count = counts[cause] ?? 0
+    guard count < needed else { return "" }
+    return count == 0 ? " (assumed)" : " (partly assumed)"
+  }
+
+  /// The number of points that are evidence of each cause.
+  private static func evidence(in calibration: ReceivedCalibration) -> [ErrorCause: Int] {
+    var counts: [ErrorCause: Int] = [:]
     var weights: Set<Double> = []
     for point in calibration.points where point.grams > 0 {
       switch point.condition {
-      case .known(.corner): assumed.remove(.place)
-      case .known(.minute): assumed.remove(.time)
-      case .known(.descending): assumed.remove(.unloading)
+      case .known(.corner): counts[.place, default: 0] += 1
+      case .known(.minute): counts[.time, default: 0] += 1
+      case .known(.descending): counts[.unloading, default: 0] += 1
       case .known(.regular):
-        if !weights.insert(point.grams).inserted { assumed.remove(.repetition) }
+        if !weights.insert(point.grams).inserted { counts[.repetition, default: 0] += 1 }
       case .unknown, nil: break
       }
     }
-    return Set(assumed.map { .known($0) })
+    return counts
   }
 
   private static func cause(_ cause: ProtocolValue<ErrorCause>) -> String {
