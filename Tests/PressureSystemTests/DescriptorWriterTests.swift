@@ -77,16 +77,4 @@ struct DescriptorWriterTests {
     #expect(outcome == .written(2 * count))
     #expect(ends.readAll() == bytes)
   }
-
-  @Test func `a socket whose group cannot be set is removed`() throws {
-    let folder = try TemporaryDirectory.make(in: "/tmp")
-    let path = "\(folder)/socket"
-    let address = try #require(SocketAddress(path: path))
-    var identity: FileIdentity?
-    #expect(throws: SystemError.self) {
-      _ = try ListeningSocket.make(
-        at: path, address, mode: 0o600, group: "no-such-group", &identity)
-    }
-    #expect(rmdir(folder) == 0, "the folder is empty")
-  }
 }

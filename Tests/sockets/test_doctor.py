@@ -15,7 +15,8 @@ from recording import DEVICE, Recording
 @pytest.fixture
 def doctor(program, folder):
     def doctor(path, *options, **variables):
-        command = [program, "doctor", "--socket", path, "--json", *options]
+        place = ["--socket", path] if path else []
+        command = [program, "doctor", *place, "--json", *options]
         result = subprocess.run(
             command, env=environment(folder, **variables), capture_output=True, timeout=DEADLINE
         )
@@ -123,7 +124,9 @@ def test_devices_that_only_the_daemon_can_read_are_described_by_it(doctor, serve
     found = doctor(daemon.path)
     (device,) = found["devices"]
     assert device["device"] == "0018-06cb-cd41" and device["verdict"]["measures"] == "area"
-    assert found["next"].endswith(f"pressured calibrate --socket {daemon.path}")
+    assert found["next"] == f"see what {device['node']} contains, which this daemon plays: pressured watch --socket {daemon.path}"
+    without = doctor(None, PRESSURED_SOCKET=daemon.path)
+    assert without["next"].endswith(": pressured watch")
 
 
 def test_an_unresponsive_daemon_does_not_block(doctor, folder):

@@ -11,6 +11,10 @@ internal import PressureSystem
 struct DaemonFinding: Encodable {
   /// The path of its socket; nil if no daemon answers.
   private(set) var path: String?
+
+  /// Whether clients find it without the option `--socket`.
+  private(set) var isDefault = false
+
   private(set) var version: String?
 
   /// The devices that it reads; nil if it does not report them.
@@ -66,6 +70,7 @@ struct DaemonFinding: Encodable {
           weightSource: $0.weightSource.rawValue)
       }
       path = try DaemonFinding.open(socket).path
+      isDefault = socket == nil
     } catch {
       self = DaemonFinding(error)
     }

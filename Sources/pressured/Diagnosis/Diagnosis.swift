@@ -247,6 +247,10 @@ enum Advice {
   private static func about(_ device: DeviceFinding, _ daemon: DaemonFinding) -> String {
     let name = device.device ?? device.node
     let used = daemon.devices?.first { $0.node == device.node }
+    guard device.node.hasPrefix(DeviceFolder.path) else {
+      return "see what \(device.node) contains, which this daemon plays: "
+        + command("watch", daemon)
+    }
     switch (used?.capability ?? device.capability, used?.weightSource ?? device.weightSource) {
     case ("none", _):
       return "hold a finger still for 0.3 s: \(name) has no pressure axis, so presses are simulated"
@@ -254,15 +258,19 @@ enum Advice {
       return "report \(name) with pressured doctor --json: its pressure axis never changes"
     case (_, "nominal"):
       return "calibrate \(name) with two known weights, because its grams are an estimate: "
-        + (daemon.permitsControl ? "" : "sudo ") + command("calibrate", daemon)
+        + command("calibrate", daemon, asRoot: !daemon.permitsControl)
     default:
       return "place something on \(name): \(command("weigh", daemon))"
     }
   }
 
-  /// A command line that connects to the daemon that was found.
-  private static func command(_ verb: String, _ daemon: DaemonFinding) -> String {
-    "pressured \(verb)" + (daemon.path.map { " --socket \($0)" } ?? "")
+  /// A command line that connects to the daemon that was found, for root with the default paths of root.
+  private static func command(
+    _ verb: String, _ daemon: DaemonFinding, asRoot: Bool = false
+  ) -> String {
+    let isDefault = daemon.isDefault && (!asRoot || daemon.path == SocketPath.system)
+    let place = isDefault ? nil : daemon.path
+    return (asRoot ? "sudo " : "") + "pressured \(verb)" + (place.map { " --socket \($0)" } ?? "")
   }
 }
 
