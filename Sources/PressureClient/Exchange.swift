@@ -14,7 +14,6 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     case made
     /// It was cancelled before its task waits.
     case cancelled
-    /// The next event.
     case awaitingEvent(EventWaiter)
     /// A connection.
     case queued(Request, ReplyWaiter)
@@ -29,7 +28,6 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     }
   }
 
-  /// A waiter and its result.
   enum Resumption: Sendable {
     case event(EventWaiter, Result<ReceivedEvent?, DaemonError>)
     case reply(ReplyWaiter, Result<[UInt8], any Error>)
@@ -56,7 +54,6 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
   /// Why there will be no more events.
   private(set) var end: DaemonError?
 
-  /// Whether the socket is to be read.
   var reads: Bool { events.count < Exchange.readLimit || calls.values.contains(where: \.isRequest) }
 }
 
@@ -81,7 +78,6 @@ extension Exchange {
     return []
   }
 
-  /// Has a call wait for the reply to its request.
   mutating func send(_ request: Request, _ id: Int64, _ waiter: ReplyWaiter) -> [Resumption] {
     let isCancelled = begin(id)
     if let end { return [.reply(waiter, .failure(end))] }
@@ -125,7 +121,6 @@ extension Exchange {
     }
   }
 
-  /// Receives a line of the daemon.
   mutating func receive(_ event: ReceivedEvent, _ line: [UInt8]) -> [Resumption] {
     if case .reply(let reply) = event { return receive(reply, line) }
     if case .hello = event { isConnected = true }
@@ -156,7 +151,6 @@ extension Exchange {
     return answerSent(.failure(DaemonError.disconnected))
   }
 
-  /// There will be no more events.
   mutating func finish(_ end: DaemonError) -> [Resumption] {
     self.end = self.end ?? end
     if end == .closed { events = [] }

@@ -122,24 +122,17 @@ extension SocketPoller {
 // MARK: - For the thread
 
 extension SocketPoller {
-  /// Whether the thread is to end.
   var isFinished: Bool { shared.withLock { $0.end != nil } }
-
-  /// Whether the socket is to be read.
   var reads: Bool { shared.withLock { $0.reads } }
 
-  /// The requests to send now.
   func outgoingRequests() -> [Request] { shared.withLock { $0.takeRequests() } }
 
-  /// Receives a line of the daemon.
   func receive(_ line: [UInt8]) {
     let event = ReceivedEvent(line: line)
     change { $0.receive(event, line) }
   }
 
-  /// The connection is lost.
   func connectionLost() { change { $0.disconnect() } }
 
-  /// There will be no more events.
   func finish(_ end: DaemonError) { change { $0.finish(end) } }
 }

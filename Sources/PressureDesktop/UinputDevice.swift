@@ -30,16 +30,13 @@ final class UinputDevice {
     libevdev_uinput_destroy(device)
   }
 
-  /// Adds an event to the frame.
   func add(_ code: EventCode, _ value: Int32) {
     var event = input_event()
     (event.type, event.code, event.value) = (code.type, code.code, value)
     events.append(event)
   }
 
-  /// Ends the frame and writes it.
-  ///
-  /// - Returns: 0, or the error number.
+  /// Ends the frame and writes it; returns 0, or the error number.
   @discardableResult
   func write() -> Int32 {
     add(.report, 0)

@@ -5,9 +5,7 @@ internal import PressureKit
 ///
 /// libevdev keeps its own, but only of events that it has read itself.
 struct AxisState: ~Copyable {
-  /// What becomes of an event.
   enum Verdict {
-    /// It is passed on.
     case keep
     /// It contradicts the events before it.
     case discard
@@ -37,7 +35,6 @@ struct AxisState: ~Copyable {
   /// The axes that have one value for the whole device.
   private let plain: UnsafeMutablePointer<Int32>
 
-  /// The row of the current slot.
   private var row: UnsafeMutablePointer<Int32>
 
   /// The state of a device that was just opened.
@@ -78,11 +75,9 @@ struct AxisState: ~Copyable {
     row = rows + Int(slot) * AxisState.rowLength
   }
 
-  /// Stores a value of the current slot, or makes another slot the current one.
+  /// Stores a value of the current slot, or makes another slot the current one; returns false for other events.
   ///
   /// Inlined, as nearly all events of a touch device end here.
-  ///
-  /// - Returns: false if the event is another one, for `store(rare:)`.
   @inline(__always)
   mutating func store(_ event: InputEvent) -> Bool {
     let index = Int(event.code.rawValue) &- Int(AxisState.firstCode)
@@ -96,12 +91,9 @@ struct AxisState: ~Copyable {
     return true
   }
 
-  /// Stores any other event, after the corrections that libevdev makes.
+  /// Stores any other event, after the corrections that libevdev makes: a slot that does not exist is replaced by the last one.
   ///
-  /// - Parameters:
-  ///   - event: the event; a slot that does not exist is replaced by the last one.
-  ///   - device: receives the states of keys; nil for an event that libevdev has found, as it knows it already.
-  /// - Returns: what becomes of the event.
+  /// `device` receives the states of keys; it is nil for an event that libevdev has found, as it knows it already.
   mutating func store(rare event: inout InputEvent, of device: OpaquePointer?) -> Verdict {
     switch Int32(event.code.type) {
     case EV_SYN: return event.code == .dropped ? .lost : .keep
@@ -128,13 +120,9 @@ struct AxisState: ~Copyable {
     return .keep
   }
 
-  /// The next value of a slot that differs from that in libevdev.
+  /// The next value of a slot that differs from that in libevdev, preceded by its slot if that is not the current one.
   ///
-  /// - Parameters:
-  ///   - index: where to start, as the number of the slot times `rowLength` plus that of the axis; then where it is.
-  ///   - device: what libevdev knows.
-  ///   - time: the time of the event.
-  /// - Returns: the value, preceded by its slot if that is not the current one; in the end the current slot of libevdev.
+  /// `index` is the number of the slot times `rowLength` plus that of the axis. In the end comes the current slot of libevdev.
   func nextDifference(after index: inout Int, from device: OpaquePointer, at time: Timestamp)
     -> InputEvent?
   {
@@ -158,7 +146,6 @@ struct AxisState: ~Copyable {
     return select(max(0, min(Int(libevdev_get_current_slot(device)), Int(slotCount) - 1)))
   }
 
-  /// Sets the state of a device in libevdev.
   func copy(to device: OpaquePointer) {
     for slot in 0..<slotCount {
       for index in 0..<AxisState.codeCount {

@@ -3,11 +3,9 @@ internal import PressureSettings
 internal import PressureSystem
 
 extension DeviceDescription {
-  /// Reads the report descriptor of the HID device to which an evdev node belongs, which opens no device.
+  /// Reads the report descriptor of the HID device to which an evdev node, or a link to it, belongs; opens no device.
   ///
   /// The files in sysfs can be read by every user. Devices on other buses have none.
-  ///
-  /// - Parameter node: the path of the node, or of a link to it.
   package mutating func readDescriptor(of node: String) {
     guard let bytes = DeviceFolder.descriptor(of: node) else { return }
     use(descriptor: bytes)

@@ -23,10 +23,7 @@ extension DeviceFolder {
   /// The sysfs directory of input devices, which every user can read.
   static let classPath = "/sys/class/input"
 
-  /// Whether a node that this user cannot open may be a touch device, judged by its capabilities in sysfs.
-  ///
-  /// - Parameter node: its path.
-  /// - Returns: true also if the capabilities are unknown.
+  /// Whether a node that this user cannot open may be a touch device, by its capabilities in sysfs; true if they are unknown.
   package static func mayBeTouchDevice(_ node: String) -> Bool {
     let name = node.split(separator: "/").last ?? ""
     guard let keys = bits("capabilities/key", of: name),
@@ -78,7 +75,6 @@ struct CapabilityBits {
 
   private let words: [UInt]
 
-  /// Parses the words; nil if the text has another format.
   init?(_ text: String) {
     let parts = text.split(whereSeparator: \.isWhitespace)
     words = parts.reversed().compactMap { UInt($0, radix: 16) }

@@ -15,7 +15,6 @@ internal import PressureKit
 /// returned is kept here and given to libevdev when events were lost, so that it finds the right differences. What is
 /// returned is what libevdev would return; `Tests/stream` compares both.
 struct DeviceStream: ~Copyable {
-  /// The result of `next`, and of its steps.
   private enum Step {
     case event(InputEvent)
     case empty
@@ -67,7 +66,6 @@ struct DeviceStream: ~Copyable {
   /// Whether the last batch contains differences, which replace lost events.
   private(set) var isResynchronizing = false
 
-  /// How often the kernel's queue has overflowed.
   private(set) var lossCount = 0
 
   /// A stream that starts with the state of a device that was just opened.
@@ -139,7 +137,6 @@ struct DeviceStream: ~Copyable {
 }
 
 extension DeviceStream {
-  /// The next event, or why there is none.
   @inline(never)
   private mutating func next() -> Step {
     while true {

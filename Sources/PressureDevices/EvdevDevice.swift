@@ -14,7 +14,6 @@ package final class EvdevDevice: InputSource {
   @exclusivity(unchecked) private var stream: DeviceStream
   @exclusivity(unchecked) private var ahead = ReadAheadQueue()
 
-  /// Scratch memory for reading ahead.
   @exclusivity(unchecked) private var batch = InputBatch()
   private let file: Descriptor
   package let device: OpaquePointer
@@ -26,12 +25,7 @@ package final class EvdevDevice: InputSource {
   private var writeError: SystemError?
   @exclusivity(unchecked) private var effect: HapticEffect?
 
-  /// Opens a node and reads its description.
-  ///
-  /// - Parameters:
-  ///   - node: its path.
-  ///   - isWritten: whether to open it for writing, too, if that is permitted.
-  /// - Throws: why it cannot be opened; `Surface` checks whether it is a touch device.
+  /// Opens a node, for writing too if that is permitted, and reads its description; `Surface` checks whether it is a touch device.
   package init(node: String, isWritten: Bool = false) throws(SystemError) {
     self.node = node
     self.isWritten = isWritten
@@ -123,7 +117,6 @@ package final class EvdevDevice: InputSource {
 // MARK: - Haptic feedback
 
 extension EvdevDevice {
-  /// Whether it has a haptic effect to play.
   package var hasEffect: Bool { effect != nil }
 
   /// Uploads the best effect that the device can play, if any, with an intensity of 0…100.
@@ -188,7 +181,6 @@ extension EvdevDevice {
 }
 
 extension InputEvent {
-  /// Converts an event of the kernel.
   package init(_ event: input_event) {
     let time = Timestamp(
       microseconds: Int64(event.time.tv_sec) &* 1_000_000 &+ Int64(event.time.tv_usec))
@@ -209,12 +201,9 @@ extension EvdevDevice {
     return isAnySlotInUse || isAnyKeyDown
   }
 
-  /// Grabs the device if nothing touches it.
+  /// Grabs the device and returns true, unless something touches it; `EBUSY` if another program has grabbed it.
   ///
   /// The state is checked again after the grab: the desktop may have received the start of a touch in between.
-  ///
-  /// - Returns: false if something touches the device, which is not grabbed then.
-  /// - Throws: why the grab fails, with `EBUSY` if another program has grabbed the device.
   package func grab() throws(SystemError) -> Bool {
     guard !isTouched() else { return false }
     try SystemError.check(libevdev_grab(device, LIBEVDEV_GRAB), "grab \(node)")

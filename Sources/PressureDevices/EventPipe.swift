@@ -143,12 +143,9 @@ struct PipeClock {
   /// The last conversion: all events of a frame have the same time, and usually arrive with one read.
   private var last: (given: Timestamp, now: Int64, time: Timestamp)?
 
-  /// Converts a time.
+  /// Converts a time that was read at `now`, in microseconds of CLOCK_MONOTONIC; 0 means now, for writers without a clock.
   ///
-  /// - Parameters:
-  ///   - given: the time in the pipe; 0 means now, for writers without a clock.
-  ///   - now: when it was read, in microseconds of CLOCK_MONOTONIC.
-  /// - Returns: the converted time, which may be earlier than the one before; the engine clamps it.
+  /// The converted time may be earlier than the one before; the engine clamps it.
   @inline(__always)
   mutating func time(given: Timestamp, at now: Int64) -> Timestamp {
     if let last, last.given == given, last.now == now { return last.time }

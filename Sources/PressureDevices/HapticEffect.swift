@@ -24,9 +24,7 @@ struct HapticEffect: ~Copyable {
     _ = pressured_erase_effect(device, Int(number))
   }
 
-  /// Plays the effect once, without waiting for its end.
-  ///
-  /// - Returns: the first error, so that it is logged once, except the removal of the device, which reading detects.
+  /// Plays the effect once, without waiting for its end; returns the first error, except the removal of the device.
   mutating func play(node: String) -> SystemError? {
     var event = input_event()
     event.type = UInt16(EV_FF)
@@ -44,7 +42,6 @@ struct HapticEffect: ~Copyable {
   }
 }
 
-/// The haptic feedback that a device can play.
 enum Pulse: Hashable {
   /// The click of a haptic touchpad.
   ///
@@ -52,9 +49,7 @@ enum Pulse: Hashable {
   /// make the touchpad leave all its clicks to the host.
   case click
 
-  /// A short rumble of the motors.
-  ///
-  /// The corresponding kernel constant is `FF_RUMBLE`.
+  /// A short rumble of the motors; the corresponding kernel constant is `FF_RUMBLE`.
   case rumble
 
   /// The duration of a rumble in milliseconds.

@@ -21,7 +21,6 @@ struct ReadAheadQueue {
   /// The number of events for which memory is allocated.
   var capacity: Int { events.capacity }
 
-  /// Whether no more events may be appended.
   var isFull: Bool { events.count - first >= ReadAheadQueue.maximumCount }
 
   mutating func append(_ event: InputEvent) {
@@ -33,7 +32,6 @@ struct ReadAheadQueue {
     events.append(event)
   }
 
-  /// Removes and returns the oldest event.
   mutating func next() -> InputEvent? {
     guard !isEmpty else { return nil }
     defer {

@@ -6,11 +6,9 @@ internal import PressureKit
 ///
 /// Not a class: its fields are accessed for each event.
 struct RecordBuffer: ~Copyable {
-  /// The result of `read`.
   enum Outcome {
     /// Bytes were read; `isFull` if there may be more.
     case read(isFull: Bool)
-    /// Nothing is available now.
     case empty
     /// The end of a pipe, or the error of a device that was removed.
     case ended
@@ -31,11 +29,9 @@ struct RecordBuffer: ~Copyable {
     bytes.deallocate()
   }
 
-  /// Whether `next` returns a record.
   @inline(__always)
   var hasRecord: Bool { end &- start >= RecordBuffer.recordSize }
 
-  /// The next complete record; nil if there is none.
   @inline(__always)
   mutating func next() -> InputEvent? {
     guard hasRecord else { return nil }
@@ -55,7 +51,6 @@ struct RecordBuffer: ~Copyable {
     }
   }
 
-  /// The time of the record that `next` returns; nil if there is none.
   var firstTime: Timestamp? { hasRecord ? first.time : nil }
 
   @inline(__always)
@@ -63,7 +58,6 @@ struct RecordBuffer: ~Copyable {
     InputEvent(bytes.loadUnaligned(fromByteOffset: start, as: input_event.self))
   }
 
-  /// Discards all records, and an incomplete one.
   mutating func removeAll() {
     (start, end) = (0, 0)
   }

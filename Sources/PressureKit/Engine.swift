@@ -175,12 +175,7 @@ extension Engine {
     }
   }
 
-  /// Advances to `time` and fires due deadlines; earlier times are clamped.
-  ///
-  /// - Parameters:
-  ///   - time: when something happened.
-  ///   - output: receives the events of due deadlines.
-  /// - Returns: the clamped time, which no later event precedes.
+  /// Advances to `time` and fires due deadlines; returns the time, clamped so that no later event precedes it.
   package mutating func advance(
     clampingTo time: Timestamp, into output: inout EventBuffer
   ) -> Timestamp {
@@ -289,7 +284,6 @@ extension Engine {
   /// Nil before the first frame.
   package var scaleSettledAt: Timestamp? { weighing.settledAt }
 
-  /// The number of stable readings so far.
   package var stableCount: Int { weighing.memory.stableCount }
 
   /// The state of the scale that outlives the device.

@@ -92,7 +92,6 @@ public struct EventBuffer: Sendable {
     if events.isEmpty { mayChangeSurface = false } else { removeAll() }
   }
 
-  /// Moves an event behind all others.
   mutating func moveToEnd(_ index: Int) {
     events.append(events.remove(at: index))
   }

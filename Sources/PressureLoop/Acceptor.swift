@@ -16,15 +16,9 @@ package final class Acceptor {
   private var timer: EventSource?
   private var isStopped = false
 
-  /// Starts to accept connections.
+  /// Starts to accept connections on a listening socket, which does not block, as long as `mayAccept` returns true in a turn.
   ///
-  /// - Parameters:
-  ///   - listener: the listening socket, which does not block.
-  ///   - loop: the event loop.
-  ///   - budget: the most that accepting connections may cost in one turn; further ones wake the loop again.
-  ///   - mayAccept: whether to accept connections in this turn; called for each turn that has new ones.
-  ///   - serve: serves a connection or rejects it; returns what that cost.
-  /// - Throws: why the socket cannot be watched.
+  /// `serve` returns what a connection cost; when `budget` is used up in a turn, further ones wake the loop again.
   package init(
     _ listener: Int32, loop: EventLoop, budget: Int,
     mayAccept: @escaping () -> Bool = { true },
@@ -39,7 +33,6 @@ package final class Acceptor {
     timer = try loop.timer(priority: .normal) { [unowned self] in resume() }
   }
 
-  /// Accepts no more connections.
   package func stop() {
     isStopped = true
     timer?.set(to: nil)
@@ -69,7 +62,6 @@ package final class Acceptor {
     timer?.set(to: loop.now + Acceptor.longestPause)
   }
 
-  /// Ends a pause.
   package func resume() {
     guard !isStopped else { return }
     timer?.set(to: nil)

@@ -81,9 +81,7 @@ extension EventLoop {
     return source
   }
 
-  /// Calls a body once when the reader of a pipe, or a terminal, has left, even if nothing is written.
-  ///
-  /// - Returns: nil for a regular file, which has no reader and cannot be watched.
+  /// Calls a body once when the reader of a pipe, or a terminal, has left, even if nothing is written; nil for a regular file.
   package func watchReader(of descriptor: Int32, _ body: @escaping () -> Void) -> EventSource? {
     // Without anything to watch for, only the end and errors are reported, again and again.
     guard let source = try? watch(descriptor, for: [], { _ in body() }) else { return nil }

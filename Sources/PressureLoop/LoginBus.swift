@@ -57,11 +57,7 @@ final class LoginBus {
     return known.isLocked
   }
 
-  /// Asks about sessions that are new, and forgets those that have ended.
-  ///
-  /// - Parameters:
-  ///   - sessions: all sessions at seats.
-  ///   - active: those of them whose changes are reported.
+  /// Asks about sessions that are new, and forgets those that have ended; changes of the active ones are reported.
   func track(_ sessions: Set<String>, active: Set<String>) {
     self.active = active
     locks = locks.filter { sessions.contains($0.key) }
@@ -333,8 +329,7 @@ extension LoginBus {
 package enum SystemBus {
   /// Connects, and waits until the bus has accepted the connection: only then does the limit of a call begin.
   ///
-  /// - Parameter limit: the time limit for that and for each call, in microseconds.
-  /// - Returns: the connection, which the caller releases; nil if there is no bus, or it does not answer.
+  /// The limit is in microseconds. The caller releases the connection; nil if there is no bus, or it does not answer.
   package static func connect(within limit: UInt64) -> OpaquePointer? {
     var bus: OpaquePointer?
     guard sd_bus_open_system(&bus) >= 0 else { return nil }

@@ -16,7 +16,6 @@ package final class LoginMonitor {
   /// Whether a login manager has run since the machine was started: the first seat always exists.
   package static var isPossible: Bool { access("/run/systemd/seats/seat0", F_OK) == 0 }
 
-  /// What is known now.
   package private(set) var seats = Seats()
 
   private let loop: EventLoop
@@ -32,12 +31,7 @@ package final class LoginMonitor {
   private var bus: LoginBus?
   private var isStarted = false
 
-  /// Starts to monitor.
-  ///
-  /// - Parameters:
-  ///   - loop: the event loop.
-  ///   - changed: called after `seats` has changed.
-  /// - Throws: why the login manager cannot be monitored.
+  /// Starts to monitor; `changed` is called after `seats` has changed.
   package init(loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
     self.loop = loop
     self.changed = changed
@@ -68,7 +62,6 @@ package final class LoginMonitor {
     return (monitor, source)
   }
 
-  /// Reads the state again.
   package func refresh() {
     guard isStarted else { return }
     let state = current()
@@ -272,7 +265,6 @@ private final class VirtualTerminal {
     return true
   }
 
-  /// The number of the active terminal; nil if it cannot be read.
   var number: UInt32? { VirtualTerminal.read(file.number) }
 
   /// Reads a name such as `tty2`.

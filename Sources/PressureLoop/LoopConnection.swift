@@ -7,18 +7,10 @@ package final class LoopConnection {
   private let loop: EventLoop
   private let connection: ReconnectingConnection
   private var timer: EventSource?
-
-  /// The source of the socket with this descriptor.
   private var source: EventSource?
   private var watched: Int32?
 
-  /// Creates a connection that does nothing before `start`.
-  ///
-  /// - Parameters:
-  ///   - loop: the loop that it runs in.
-  ///   - paths: the paths of the daemon's socket to try at each attempt, in this order.
-  ///   - greeting: the requests that each new connection begins with.
-  ///   - handler: receives lines and changes of the connection.
+  /// Creates a connection that does nothing before `start`; see `ReconnectingConnection`.
   package init(
     loop: EventLoop, paths: @escaping () -> [String],
     greeting: @escaping (inout JSONLinesWriter) -> Void,
@@ -29,7 +21,6 @@ package final class LoopConnection {
       paths: paths, greeting: greeting, now: { loop.now }, handler: handler)
   }
 
-  /// Makes the first attempt to connect.
   package func start() throws(SystemError) {
     timer = try loop.timer { [weak self] in self?.perform { $0.deadlineReached() } }
     perform { $0.start() }

@@ -51,13 +51,7 @@ extension Seats {
     case refused
   }
 
-  /// What a user may receive of the devices at a seat.
-  ///
-  /// - Parameters:
-  ///   - user: the user ID.
-  ///   - name: the name of the seat.
-  ///   - suspendsWhenLocked: whether the session must also be unlocked.
-  /// - Returns: all events, nothing now, or nothing.
+  /// What a user may receive of the devices at a seat, if the session must be unlocked or need not be.
   package func access(of user: UInt32, at name: String, suspendsWhenLocked: Bool) -> Access {
     guard let seat = all.first(where: { $0.name == name }), seat.users.contains(user) else {
       return .refused

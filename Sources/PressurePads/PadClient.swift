@@ -17,14 +17,7 @@ package enum PadClient {
     return access(path, F_OK) == 0 ? path : nil
   }
 
-  /// Sends a request and waits for the reply.
-  ///
-  /// - Parameters:
-  ///   - request: the line, without its line feed.
-  ///   - path: the socket.
-  ///   - seconds: how long to wait.
-  /// - Returns: what was done, in sentences.
-  /// - Throws: why it was not.
+  /// Sends a request, a line without its line feed, and returns what was done, in sentences.
   package static func ask(
     _ request: String, at path: String, seconds: Double = patience
   ) throws(PadError) -> [String] {
@@ -71,9 +64,7 @@ package enum PadRequest: Hashable, Sendable {
   /// The most bytes of a line.
   package static let maximumLength = 256
 
-  /// Parses a line.
-  ///
-  /// - Throws: `bad_request`, with the accepted requests.
+  /// Parses a line; throws `bad_request` with the accepted requests.
   package init(_ line: some Collection<UInt8>) throws(PadError) {
     guard line.count <= PadRequest.maximumLength,
       line.allSatisfy({ (0x20..<0x7f).contains($0) })

@@ -15,9 +15,7 @@ package struct PadControl: Hashable, Sendable {
     var atMaximum: Double
   }
 
-  /// Reads a declared field.
-  ///
-  /// - Throws: why it cannot be set, to follow "the click force cannot be set: ".
+  /// Reads a declared field, or throws why it cannot be set, to follow "the click force cannot be set: ".
   init(_ setting: PadSetting, _ field: ReportField) throws(PadError) {
     guard !field.isArray, field.count == 1 else {
       throw setting.refusal("the pad declares several values for it")
@@ -48,7 +46,6 @@ package struct PadControl: Hashable, Sendable {
     }
   }
 
-  /// The values that the pad accepts.
   package var values: ClosedRange<Int64> { field.values }
 
   /// How many values it has.
@@ -96,9 +93,7 @@ package struct PadControl: Hashable, Sendable {
     return PadWish.Level.allCases.first { self.value(of: $0) == value }
   }
 
-  /// The value that is nearest to what a person wants.
-  ///
-  /// - Throws: `out_of_range`, with the range.
+  /// The value that is nearest to what a person wants; throws `out_of_range` with the range.
   package func value(for wish: PadWish) throws(PadError) -> Int64 {
     switch wish {
     case .level(let level): return value(of: level)

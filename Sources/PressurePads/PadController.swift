@@ -10,13 +10,9 @@ package struct PadController {
   private let present: () -> Set<String>
   private let open: () throws(PadError) -> any FeatureNode
 
-  /// Creates a controller.
+  /// Creates a controller; `open` is called for each request, as an open node keeps a pad awake.
   ///
-  /// - Parameters:
-  ///   - pad: the pad.
-  ///   - store: where settings are saved.
-  ///   - present: returns the checksums of the descriptors of all pads of this model that are there.
-  ///   - open: opens the node; it is closed after each request, as an open node keeps a pad awake.
+  /// `present` returns the checksums of the descriptors of all pads of this model that are there.
   init(
     _ pad: PadDevice, store: PadStore, present: @escaping () -> Set<String>,
     open: @escaping () throws(PadError) -> any FeatureNode
@@ -36,13 +32,7 @@ package struct PadController {
 // MARK: - Requests
 
 extension PadController {
-  /// Sets what a person wants.
-  ///
-  /// - Parameters:
-  ///   - wishes: the settings.
-  ///   - isSaved: whether they are set again whenever the pad appears.
-  /// - Returns: what was done, in sentences.
-  /// - Throws: the first error, or why it could not be saved.
+  /// Sets what a person wants, if `isSaved` whenever the pad appears, too; returns what was done, in sentences.
   package func set(
     _ wishes: [PadSetting: PadWish], isSaved: Bool
   ) throws(PadError) -> [String] {
@@ -127,11 +117,9 @@ extension PadController {
     return sentences
   }
 
-  /// Sends the saved settings, as the pad has lost them.
+  /// Sends the saved settings, as the pad has lost them; returns what was done, in sentences; empty if nothing is saved.
   ///
-  /// - Parameter warn: called with what is wrong with the saved settings.
-  /// - Returns: what was done, in sentences; empty if nothing is saved.
-  /// - Throws: the first error.
+  /// `warn` is called with what is wrong with the saved settings.
   package func restore(warn: (String) -> Void) throws(PadError) -> [String] {
     var record = known(warn: warn)
     record.note = nil
@@ -223,9 +211,7 @@ extension PadController {
     }
   }
 
-  /// The report as it is to be: what the pad returns, and what is wanted.
-  ///
-  /// - Throws: `unknown_value`, if it contains another value that the pad does not return.
+  /// The report as it is to be; throws `unknown_value` if it contains another value that the pad does not return.
   private func contents(
     of report: FeatureReport, _ before: FeatureData?, _ controls: [PadControl],
     _ wanted: [PadSetting: Int64], _ record: PadRecord

@@ -21,10 +21,7 @@ package struct PadDevice: Hashable, Sendable {
   /// The name of the HID device in the kernel, which is not used again until the next boot.
   package let instance: String
 
-  /// The bytes of the report descriptor.
   package let descriptor: [UInt8]
-
-  /// What can be set.
   package let layout: PadLayout
 
   /// A checksum of the descriptor: another firmware may have another one.

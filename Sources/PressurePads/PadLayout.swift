@@ -134,17 +134,10 @@ package struct FeatureReport: Hashable, Sendable {
     byteCount = (bits + 7) / 8
   }
 
-  /// The data in an answer of hidraw, in front of which is the number of the report.
+  /// The data in an answer of hidraw, in front of which is the number of the report; throws `FeatureError.refused` for another answer.
   ///
-  /// It is 0 for reports without numbers: usbhid and i2c-hid put it there. A driver that does not, as uhid, gives a byte
-  /// less, which is not taken for data.
-  ///
-  /// - Parameters:
-  ///   - answer: all bytes.
-  ///   - id: the number; nil if the device's reports have none.
-  ///   - count: the number of bytes of the report.
-  /// - Returns: the bytes without the number.
-  /// - Throws: `FeatureError.refused` if it is not an answer to this request.
+  /// It is 0 for reports without numbers: usbhid and i2c-hid put it there. A driver that does not, as uhid, gives a byte less,
+  /// which is not taken for data.
   static func data(
     of answer: [UInt8], report id: UInt8?, count: Int
   ) throws(FeatureError) -> [UInt8] {

@@ -43,7 +43,6 @@ package final class PadServer {
   private var attempts = 0
   private var bucket = TokenBuckets<Bool>()
 
-  /// Serves a pad on a listening socket.
   package init(
     _ controller: PadController, loop: EventLoop, listener: consuming Descriptor,
     configuration: Configuration

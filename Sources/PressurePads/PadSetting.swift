@@ -20,7 +20,6 @@ package enum PadSetting: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// The error for a declared setting that is not written.
   func refusal(_ reason: String) -> PadError {
     PadError(.notDeclared, "the \(name) cannot be set: \(reason)")
   }
@@ -73,11 +72,8 @@ package struct PadError: Error, Hashable {
   /// The kinds of errors, as on the socket.
   package enum Code: String, Hashable, CaseIterable, Sendable {
     case badRequest = "bad_request"
-    /// This user may not do it.
     case notPermitted = "not_permitted"
-    /// Too many requests.
     case busy
-    /// There is no such pad.
     case noPad = "no_pad"
     /// The pad does not declare the setting in a way that can be written.
     case notDeclared = "not_declared"
@@ -86,12 +82,10 @@ package struct PadError: Error, Hashable {
     /// Another value in the same report is unknown.
     case unknownValue = "unknown_value"
     case padError = "pad_error"
-    /// The pad did not answer.
     case noAnswer = "no_answer"
     case gone
     /// It was set, but could not be saved.
     case notSaved = "not_saved"
-    /// Another error.
     case failed
   }
 

@@ -40,7 +40,6 @@ package struct PadState {
     return words
   }
 
-  /// The object on one line.
   package var json: String {
     (try? JSONText.text(of: self, isIndented: false)) ?? ""
   }

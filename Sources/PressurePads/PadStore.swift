@@ -27,7 +27,6 @@ package struct PadStore: Sendable {
 
 /// What is known of the settings of a pad, in the descriptor's own units.
 package struct PadRecord: Codable, Hashable, Sendable {
-  /// What is known of one setting.
   struct Setting: Codable, Hashable {
     /// The value that was set last since the pad appeared; nil if none was, or if it is not known whether the pad has it.
     var value: Int64?
@@ -102,14 +101,9 @@ extension PadStore {
     (try? JSONText.text(of: record, isIndented: false)).map { Array("\($0)\n".utf8) } ?? []
   }
 
-  /// Reads a file about a pad, as far as its values are in the range of the descriptor.
+  /// Reads a file about a pad, as far as its values are in the range of the descriptor; nil if there is none.
   ///
-  /// - Parameters:
-  ///   - path: the file.
-  ///   - device: the model or HID device that it must be about.
-  ///   - pad: the pad.
-  ///   - warn: called with what is wrong with the file.
-  /// - Returns: the file; nil if there is none, or if it is damaged or about another pad.
+  /// `warn` is called for one that is damaged or about another pad, which is not used.
   private func read(
     _ path: String, about device: String, _ pad: PadDevice, warn: (String) -> Void
   ) -> PadRecord? {
@@ -146,18 +140,13 @@ extension PadStore {
 extension PadStore {
   private func path(of pad: PadDevice) -> String { "\(state)/\(pad.model)-\(pad.checksum).json" }
 
-  /// What is saved for a pad; nil if nothing is.
   func saved(_ pad: PadDevice, warn: (String) -> Void) -> PadRecord? {
     read(path(of: pad), about: pad.model, pad, warn: warn)
   }
 
   /// Whether settings are saved for this model with another descriptor.
   ///
-  /// - Parameters:
-  ///   - pad: the pad.
-  ///   - present: checksums of the descriptors of pads that are there: those of another interface of the same device are not of
-  ///     another firmware.
-  /// - Returns: whether there are some.
+  /// Those of pads that are there, such as another interface of the same device, are not of another firmware.
   func hasOtherFirmware(_ pad: PadDevice, present: Set<String>) -> Bool {
     FileNames.names(in: state).contains { name in
       guard name.hasPrefix("\(pad.model)-"), name.hasSuffix(".json") else { return false }

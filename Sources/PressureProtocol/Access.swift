@@ -47,7 +47,6 @@ public struct ReceivedAccess: Hashable, Sendable, Decodable {
 }
 
 extension ReceivedAccess {
-  /// The event as a sentence for people.
   package var sentence: String {
     guard state == .suspended else { return "touches at \(seat) are reported again" }
     let cause =

@@ -51,10 +51,7 @@ extension JSONLinesWriter {
 
 /// The user and the verb of a request that changed what other clients read.
 package struct RequestOrigin: Hashable, Sendable {
-  /// The user ID of the client that sent it.
   package var userID: UInt32
-
-  /// The verb of the request.
   package var verb: String
 
   package init(userID: UInt32, verb: String) {

@@ -1,6 +1,5 @@
 package import PressureKit
 
-/// A step of a calibration.
 package enum CalibrationStep: Hashable, Sendable {
   /// Measures the empty surface; with the tolerance of the weights, as a fraction, if one is given.
   case begin(tolerance: Double?)

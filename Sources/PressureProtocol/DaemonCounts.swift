@@ -8,9 +8,7 @@ package struct DeviceCounts: Hashable, Sendable {
   /// Input events received, including SYN_REPORT.
   package var events = 0
 
-  /// The number of times that the event queue of the kernel overflowed.
-  ///
-  /// The corresponding kernel constant is `SYN_DROPPED`.
+  /// The number of times that the event queue of the kernel overflowed; the corresponding kernel constant is `SYN_DROPPED`.
   package var dropped = 0
 
   /// Lines written for the device; a line for several clients counts once.
@@ -56,7 +54,6 @@ package struct ClientCounts: Hashable, Sendable {
   /// Requests, including those that could not be parsed.
   package var requests = 0
 
-  /// Requests that failed.
   package var failedRequests = 0
 
   package init() {}
@@ -71,7 +68,6 @@ package struct ClientCounts: Hashable, Sendable {
 
 /// Counters of the daemon since it started.
 package struct DaemonCounts: Hashable, Sendable {
-  /// Clients accepted.
   package var accepted = 0
 
   /// Clients rejected because the maximum number of clients was connected.
@@ -88,12 +84,10 @@ package struct DaemonCounts: Hashable, Sendable {
 
   package init() {}
 
-  /// Adds the counters of a device.
   package mutating func add(_ more: DeviceCounts) {
     for (_, counter) in DeviceCounts.table { devices[keyPath: counter] += more[keyPath: counter] }
   }
 
-  /// Adds the counters of a client.
   package mutating func add(_ more: ClientCounts) {
     for (_, counter) in ClientCounts.table { clients[keyPath: counter] += more[keyPath: counter] }
   }

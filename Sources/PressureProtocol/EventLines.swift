@@ -276,7 +276,6 @@ extension ByteCursor {
   }
 }
 
-/// The fields of a press.
 extension JSONLinesWriter {
   package mutating func appendFields(of press: Press) {
     append(",\"state\":\"")

@@ -97,19 +97,16 @@ extension JSONLinesWriter {
     count += bytes.count
   }
 
-  /// Appends one byte.
   package mutating func append(byte: UInt8) {
     reserve(1)
     storage[count] = byte
     count += 1
   }
 
-  /// Appends `true` or `false`.
   package mutating func append(_ value: Bool) {
     append(value ? "true" : "false")
   }
 
-  /// Appends an integer.
   package mutating func append(_ number: Int64) {
     write { $0.put("", number) }
   }

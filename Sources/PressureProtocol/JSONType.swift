@@ -12,18 +12,15 @@ package indirect enum JSONType: Sendable, Encodable {
   /// A number whose magnitude is at most 2⁶⁴ - 1.
   case numberOf64Bits
   case text(TextLimit = .none)
-  /// One of some strings.
   case word([String])
   case list(JSONType, count: ClosedRange<Int>? = nil)
   /// An object of strings, with any keys.
   case texts(count: Int? = nil, key: TextLimit = .none, value: TextLimit = .none)
   case object(JSONObject)
-  /// One of several types.
   case either([JSONType])
   case orNull(JSONType)
   /// A type that the schema defines under a name, with its meaning.
   case named(String, JSONType, String)
-  /// Any value.
   case any
 
   /// The raw values of an enumeration.
@@ -31,7 +28,6 @@ package indirect enum JSONType: Sendable, Encodable {
     .word(type.allCases.map(\.rawValue))
   }
 
-  /// An integer that counts something.
   static var count: JSONType { .integer(from: 0) }
 }
 
@@ -58,7 +54,6 @@ package struct Field: Sendable, Encodable {
   /// Empty if that of the type says it all.
   package let summary: String
 
-  /// Whether it may be omitted.
   package let isOptional: Bool
 
   init(_ name: String, _ type: JSONType, _ summary: String = "", isOptional: Bool = false) {

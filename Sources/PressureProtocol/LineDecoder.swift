@@ -8,11 +8,9 @@ package enum LineDecoder {
   /// The maximum number of levels of objects and lists; lines of the daemon have at most six.
   static let maximumDepth = 64
 
-  /// Decodes a line, which must be one object.
+  /// Decodes a line, which must be one object that contains a `Value`.
   ///
   /// The number of values is limited by the length of the line, which the caller limits.
-  ///
-  /// - Throws: `RequestError` if the line is not an object, or `DecodingError` if it does not contain a `Value`.
   package static func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from line: [UInt8]
   ) throws -> Value {

@@ -1,6 +1,5 @@
 package import PressureKit
 
-/// The replies to requests, in the order of the requests.
 extension JSONLinesWriter {
   /// Begins the reply to a successful request; the result follows, then `endReply`.
   package mutating func beginReply(to request: Request) {

@@ -136,12 +136,10 @@ public struct Request: Hashable, Sendable {
 }
 
 extension RequestValue {
-  /// The verb, if this is a string.
   fileprivate var verb: String? {
     if case .text(let verb) = self { verb } else { nil }
   }
 
-  /// The reason why this value is not a valid ID, or nil if it is valid.
   fileprivate var idError: String? {
     switch self {
     case .largeInteger(let id) where UInt64(id) == nil: RequestValue.tooLargeID
@@ -244,7 +242,6 @@ public enum RequestValue: Hashable, Sendable {
   }
 }
 
-/// The requests that clients send.
 extension JSONLinesWriter {
   fileprivate mutating func append(argument: RequestValue) {
     switch argument {

@@ -100,7 +100,6 @@ package struct RequestArgument: Sendable, Encodable {
 
   /// When an argument may be given.
   enum Condition: Sendable, Encodable {
-    /// With another argument.
     case with(String)
     /// If another argument has one of these values.
     case when(String, in: [String])
@@ -154,13 +153,10 @@ package enum RequestPermission: Hashable, Sendable, Encodable {
 package enum ControlScope: Hashable, Sendable, Encodable {
   /// The device that the argument `device` names, or all that the client knows.
   case device
-  /// A seat.
   case seat
-  /// The daemon itself.
   case daemon
 }
 
-/// The rights that a request needs.
 package struct RequestRights: Hashable, Sendable {
   /// Without `useWith`.
   package let permission: RequestPermission
@@ -177,7 +173,6 @@ extension Request {
     if case .text(let name)? = arguments["device"] { name } else { nil }
   }
 
-  /// Whether an argument is given.
   fileprivate func has(_ argument: String) -> Bool {
     arguments[RequestKey(argument)].map { $0 != .null } ?? false
   }

@@ -2,7 +2,6 @@ package import PressureKit
 
 /// The reason why a request failed.
 package struct RequestError: Error, Hashable, Sendable {
-  /// The error code.
   package var code: ErrorCode
 
   /// A message for people.
@@ -20,20 +19,17 @@ package struct RequestError: Error, Hashable, Sendable {
   /// The verb for the reply, if the line could not be parsed completely.
   package var verb: String?
 
-  /// Makes an error without details.
   package init(_ code: ErrorCode, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  /// An error with the code `busy`.
   package static func busy(_ reason: BusyReason, _ message: String) -> RequestError {
     var error = RequestError(.busy, message)
     error.reason = reason
     return error
   }
 
-  /// An error with the code `too_fast`.
   package static func tooFast(retryAfterMilliseconds: Int) -> RequestError {
     var error = RequestError(
       .tooFast,
@@ -53,14 +49,12 @@ package struct RequestError: Error, Hashable, Sendable {
 }
 
 extension RequestError {
-  /// Makes the error of a request that the scale rejected.
   package init(_ error: ScaleError) {
     self.init(.failed, error.description)
   }
 }
 
 extension RequestError: CustomStringConvertible {
-  /// The message for people.
   package var description: String { message }
 }
 

@@ -32,10 +32,9 @@ struct RequestParser: ~Copyable {
     self.maximumValues = maximumValues
   }
 
-  /// Parses the whole line, which must be one object.
+  /// Parses the whole line, which must be one object: the members in their order, including duplicate keys.
   ///
-  /// - Returns: The members in their order, including duplicate keys.
-  /// - Throws: `bad_json` with the reason and the position in bytes.
+  /// It throws `bad_json` with the reason and the position in bytes.
   mutating func readObject() throws(RequestError) -> [(key: String, value: RequestValue)] {
     skipSpace()
     guard peek() == UInt8(ascii: "{") else { throw error("expected an object") }

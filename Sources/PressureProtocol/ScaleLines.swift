@@ -1,6 +1,5 @@
 package import PressureKit
 
-/// The readings of the scale, in events and in replies.
 extension JSONLinesWriter {
   /// Appends a reading, as in the reply to `state`.
   package mutating func append(_ reading: ScaleReading) {

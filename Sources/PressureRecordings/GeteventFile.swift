@@ -14,7 +14,6 @@ struct GeteventDialect: TextDialect {
   static let name: StaticString = "getevent"
   static let eventWord: StaticString = "/dev/input/event"
 
-  /// One of the devices.
   private struct Listed {
     let path: String
     var description = DeviceDescription()
@@ -269,8 +268,6 @@ extension GeteventDialect {
 
 struct GeteventLine {
   private(set) var cursor: LineCursor
-
-  /// The time of the event, or nil if the line has none.
   private(set) var time: Timestamp?
 
   /// The path of the device, or an empty string if the line has none.
@@ -386,7 +383,6 @@ struct GeteventLine {
   }
 }
 
-/// How a value is written.
 private enum ValueNotation {
   /// With eight hexadecimal digits, as getevent does.
   case hexadecimal
@@ -474,7 +470,6 @@ extension LineCursor {
     return peek == nil || words.contains { starts(with: $0) }
   }
 
-  /// The number of digits from here on.
   fileprivate var digitCount: Int {
     var cursor = self
     return cursor.skipDigits()

@@ -1,6 +1,5 @@
 internal import PressureKit
 
-/// Why a line cannot be parsed.
 package struct LineError: Error {
   package var reason: String
 }
@@ -19,7 +18,6 @@ struct LineCursor {
     count = line.count
   }
 
-  /// The next byte, or nil at the end of the line.
   @inline(__always)
   var peek: UInt8? { position < count ? self[position] : nil }
 
@@ -40,7 +38,6 @@ struct LineCursor {
     UnsafeRawBufferPointer(start: line + position, count: end - position)
   }
 
-  /// The text from here to a later position in the same line.
   func prefix(to end: LineCursor) -> String {
     String(decoding: bytes(to: max(end.position, position)), as: UTF8.self)
   }
@@ -100,7 +97,6 @@ struct LineCursor {
     return false
   }
 
-  /// Whether a word comes next.
   @inline(__always)
   func starts(with word: StaticString) -> Bool {
     var cursor = self

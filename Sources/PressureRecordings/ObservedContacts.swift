@@ -19,8 +19,6 @@ struct ObservedSlots {
   private var hasLost = false
   private var lowestID: Int32?
   private var highestID: Int32 = 0
-
-  /// Whether any contact begins.
   var hasContact: Bool { lowestID != nil }
 
   mutating func observe(_ event: InputEvent) {
@@ -144,8 +142,6 @@ struct ObservedContacts {
 /// The values of a contact before its SYN_MT_REPORT.
 private struct AnonymousContact {
   private(set) var values: [(code: EventCode, value: Int32)] = []
-
-  /// The tracking ID; nil if it has none.
   private(set) var id: Int32?
 
   private var major: Int32?
@@ -177,7 +173,6 @@ private struct AnonymousContact {
 
 /// Assigns slots to the contacts of protocol A by their tracking IDs, as protocol B has them.
 struct SlotAssignment {
-  /// The IDs of the contacts in the slots.
   private var slots: [Int32?]
 
   private var contact = AnonymousContact()

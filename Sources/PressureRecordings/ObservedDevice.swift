@@ -4,8 +4,6 @@ internal import PressureKit
 /// A description, completed by the events.
 struct Completion {
   var description: DeviceDescription
-
-  /// Remarks about what was inferred.
   var remarks: [String] = []
 
   /// What assigns slots to the contacts of protocol A; nil in protocol B.
@@ -123,13 +121,9 @@ struct ObservedDevice {
 // MARK: - Completion
 
 extension ObservedDevice {
-  /// The completed description, with remarks about what was inferred.
+  /// The completed description, with remarks about what was inferred; `error` is why not all events could be read, or nil.
   ///
-  /// - Parameters:
-  ///   - path: the recording.
-  ///   - error: why not all events could be read; nil if they could.
-  /// - Returns: the description, what it was inferred from, and what is set before the first event.
-  /// - Throws: that the events do not show which protocol the device uses, or `error` if they show no device.
+  /// It throws that the events do not show which protocol the device uses, or `error` if they show no device.
   func completion(
     path: String, error: RecordingError?
   ) throws(RecordingError) -> Completion {

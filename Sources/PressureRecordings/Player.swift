@@ -30,14 +30,7 @@ package final class Player: InputSource {
   private var isOver = false
   private var currentSlot: Int32?
 
-  /// Opens a recording to be played.
-  ///
-  /// - Parameters:
-  ///   - path: the recording.
-  ///   - describe: the file that describes its device, if the recording does not.
-  ///   - isLooping: whether it starts again at its end.
-  ///   - speed: how many seconds of the recording are played in one second, above 0.
-  /// - Throws: why it cannot be read.
+  /// Opens a recording, whose device another file may describe, to be played at a speed above 0 in seconds per second.
   package init(path: String, describe: String?, isLooping: Bool, speed: Double)
     throws(RecordingError)
   {

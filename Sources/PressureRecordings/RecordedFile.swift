@@ -6,8 +6,6 @@ package final class RecordedFile {
   package let path: String
 
   private let file: Descriptor
-
-  /// Whether the file did not exist before.
   private let isNew: Bool
 
   /// The length of the complete records in bytes.

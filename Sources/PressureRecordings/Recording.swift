@@ -30,15 +30,9 @@ package final class Recording {
   /// Whether events may differ from those of the file: at its beginning, and in protocol A.
   @exclusivity(unchecked) private var isConverting: Bool
 
-  /// Opens a recording and reads its description.
+  /// Opens a recording and reads its description, or that of another file, or uses the one that is given.
   ///
-  /// - Parameters:
-  ///   - path: the recording.
-  ///   - describe: a file with the description, if the recording has none; its events are ignored.
-  ///   - given: the description itself, if it is already known.
-  ///   - device: the number of the device, counted from 1; nil for the first touch device with events.
-  ///   - kind: the accepted kinds of files.
-  /// - Throws: why it cannot be read.
+  /// A device is counted from 1; nil for the first touch device with events.
   package convenience init(
     path: String, describe: String? = nil, given: DeviceDescription? = nil,
     device: Int? = nil, accepting kind: InputFile.Kind = .any
@@ -152,7 +146,6 @@ extension Recording {
     package let error: RecordingError?
   }
 
-  /// The maximum number of devices in a list.
   private static let mostListed = 64
 
   /// The first device in a recording that is supported and has events; nil if there is none, or if it is not a file.
@@ -222,7 +215,6 @@ struct EventCheck {
     return nil
   }
 
-  /// Why a slot is invalid, or nil if it is valid.
   func problem(withSlot slot: Int32) -> String? {
     guard let lastSlot, slot < 0 || slot > lastSlot else { return nil }
     return "the slot \(slot) is not in the range 0 to \(lastSlot)"

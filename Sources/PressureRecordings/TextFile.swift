@@ -27,12 +27,9 @@ protocol TextDialect {
   /// Parses a line of the description.
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine
 
-  /// Prepares to select a device.
+  /// Prepares to select a device, counted from 1, or the first touch device; any device if another file describes it.
   ///
-  /// - Parameters:
-  ///   - device: its number, counted from 1; nil for the first touch device.
-  ///   - isDescribed: whether another file describes it, so that it can be any device.
-  /// - Returns: false if a recording of the format has only one device.
+  /// Returns false if a recording of the format has only one device.
   mutating func select(device: Int?, isDescribed: Bool) -> Bool
 
   /// The number of the device to be read, if that is known only by its events.
@@ -72,7 +69,6 @@ enum HeaderLine {
   case part
   /// Something else that the recorder writes.
   case silent
-  /// Anything else.
   case unknown
 }
 
@@ -357,7 +353,6 @@ extension LineCursor {
       && word.withUTF8Buffer { $0.starts(with: rest) }
   }
 
-  /// Whether the rest of the line is one number.
   fileprivate var isNumber: Bool {
     var cursor = self
     return cursor.skipDigits() > 0 && cursor.isAtEnd()

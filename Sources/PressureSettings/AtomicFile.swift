@@ -5,9 +5,7 @@ package import PressureSystem
 
 /// Reads and writes whole files.
 package enum AtomicFile {
-  /// Why a file cannot be read.
   package enum ReadError: Error {
-    /// The file does not exist.
     case missing
     /// The file is larger than any valid one of its kind.
     case tooLarge(limit: Int)

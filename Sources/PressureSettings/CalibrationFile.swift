@@ -11,7 +11,6 @@ package struct CalibrationFile {
   /// The most bytes; a file with the maximum number of points needs a tenth.
   package static let sizeLimit = 1 << 16
 
-  /// The identifier of the calibrated device.
   package var device: String
 
   package var fit: CalibrationFit
@@ -20,7 +19,6 @@ package struct CalibrationFile {
 // MARK: - Writing
 
 extension CalibrationFile {
-  /// The encoded file.
   package var bytes: [UInt8] {
     let axis = fit.axis
     var text = """
@@ -108,7 +106,6 @@ enum StoredFile {
 
 /// The last line of a stored file: a checksum of those above it.
 enum ChecksumLine {
-  /// The bytes of a text, and the line.
   static func appended(to text: String) -> [UInt8] {
     Array(text.utf8) + Array(line(of: text.utf8).utf8)
   }

@@ -9,9 +9,7 @@ package import PressureSystem
 ///     ID.yaml.before     the previous one, used if the current one is damaged
 ///     ID.yaml.damaged-1  a damaged file that was renamed
 package struct CalibrationStore {
-  /// The result of a lookup.
   package struct Finding {
-    /// The calibration to use, or nil.
     package var fit: CalibrationFit?
 
     /// Messages for the administrator.

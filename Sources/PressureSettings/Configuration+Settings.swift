@@ -52,7 +52,6 @@ extension Configuration {
     ]
   }
 
-  /// Decodes the whole file.
   package mutating func read(_ reader: inout MappingDecoder) {
     reader.refuse(Configuration.removedSettings, in: nil)
     for group in Configuration.settingGroups {

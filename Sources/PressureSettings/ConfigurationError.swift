@@ -35,9 +35,7 @@ package enum ConfigurationErrors: Error, Hashable {
     }
   }
 
-  /// The exit status for the error.
-  ///
-  /// The corresponding constants of `sysexits.h` are `EX_NOINPUT`, `EX_NOPERM` and `EX_CONFIG`.
+  /// The exit status for the error; the corresponding constants of `sysexits.h` are `EX_NOINPUT`, `EX_NOPERM` and `EX_CONFIG`.
   package var status: Int32 {
     switch self {
     case .missing: 66

@@ -15,7 +15,6 @@ struct LearnedFile {
 
   var learned: Learned
 
-  /// The encoded file.
   var bytes: [UInt8] {
     let evidence = learned.evidence
     func line(_ key: String, _ value: (some Any)?) -> String {

@@ -41,7 +41,6 @@ package struct MappingDecoder {
     }
   }
 
-  /// Whether no error was found so far.
   var hasNoErrors: Bool { errors.isEmpty }
 
   /// Adds an error at a key's value, or at the mapping if the key is missing.
@@ -84,7 +83,6 @@ package struct MappingDecoder {
     return keys.sorted()
   }
 
-  /// The line of a key in the file; nil if it is missing.
   func line(of key: String) -> Int? { fields[key]?.mark.line }
 
   /// Whether a key has a value other than null; marks the key as known.

@@ -6,13 +6,7 @@ package enum QuirksFile {
   /// The most warnings to report; further ones are only counted.
   private static let maximumWarnings = 5
 
-  /// Reads a file that must exist.
-  ///
-  /// - Parameters:
-  ///   - path: the file's path.
-  ///   - warn: called for valid keys that are not used.
-  /// - Returns: the quirks.
-  /// - Throws: all errors in the file.
+  /// Reads a file that must exist; `warn` is called for valid keys that are not used.
   package static func read(
     path: String, warn: (ConfigurationError) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> [Quirk] {

@@ -120,7 +120,6 @@ package struct SettingGroup {
   /// The key of the mapping; nil for keys at the top.
   package let name: String?
 
-  /// The meaning of the group.
   package let summary: String
 
   package let settings: [Setting<Configuration>]

@@ -17,15 +17,10 @@ package enum SettingsFile {
     try read(text: try bytes(path: path, kind), name: path, sectionsAre: list, body: body)
   }
 
-  /// Decodes a settings file.
+  /// Decodes a settings file; returns warnings about settings that do not work on this machine, or throws all errors.
   ///
-  /// - Parameters:
-  ///   - text: the file's bytes.
-  ///   - name: identifies the file in messages.
-  ///   - list: the YAML key whose list may be written as sections instead; nil if sections are not allowed.
-  ///   - body: decodes the mapping.
-  /// - Returns: warnings about settings that do not work on this machine.
-  /// - Throws: all errors in the file.
+  /// Messages name the file by `name`. The list of the key `list` may be written as sections instead; nil if sections are not
+  /// allowed.
   @discardableResult
   package static func read(
     text: [UInt8], name: String, sectionsAre list: String? = nil,

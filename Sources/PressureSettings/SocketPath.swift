@@ -22,10 +22,7 @@ package enum SocketPath {
       ?? (geteuid() == 0 ? system : nil)
   }
 
-  /// The paths that clients try.
-  ///
-  /// - Parameter path: the argument of `--socket`, or the path in the file given with `--config`.
-  /// - Returns: the paths in order.
+  /// The paths that clients try, in order; only the one of `--socket` or `--config` if it is named.
   package static func forClients(named path: String?) -> [String] {
     if let path = path ?? Environment.value("PRESSURED_SOCKET") { return [path] }
     let variables = Environment.values(variables)

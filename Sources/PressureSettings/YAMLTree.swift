@@ -76,7 +76,6 @@ struct YAMLTree {
 
 /// A YAML value with its position.
 package struct YAMLNode {
-  /// The kind of a value.
   package enum Content {
     /// A scalar; if `plain`, it has no quotes and may be a number, a boolean or null.
     case scalar(String, plain: Bool)
@@ -89,7 +88,6 @@ package struct YAMLNode {
   package var content: Content
 }
 
-/// A YAML key with its position and value.
 package struct YAMLField {
   var key: String
   var mark: YAMLMark

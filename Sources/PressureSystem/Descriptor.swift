@@ -76,9 +76,7 @@ package enum DescriptorWriter {
     }
   }
 
-  /// Writes as many bytes as a socket accepts, in order and in as few calls as possible.
-  ///
-  /// - Returns: the total, or an error even if bytes before it were written.
+  /// Writes as many bytes as a socket accepts, in few calls; returns the total, or an error even if bytes before it were written.
   package static func write(
     _ vectors: UnsafeBufferPointer<iovec>, toSocket descriptor: Int32
   ) -> Outcome {
@@ -122,9 +120,7 @@ package enum DescriptorWriter {
 }
 
 extension DescriptorWriter {
-  /// Writes all bytes.
-  ///
-  /// - Returns: 0, or the error number: also if the descriptor does not block and accepts only a part.
+  /// Writes all bytes; returns 0, or the error number, also if a descriptor that does not block accepts only a part.
   package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -145,9 +141,7 @@ extension DescriptorWriter {
     return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 
-  /// Writes queued bytes, and removes from the queue what was accepted.
-  ///
-  /// - Returns: 0, also if a part stays in the queue until the descriptor is writable, or the error number.
+  /// Writes queued bytes, and removes from the queue what was accepted; returns 0, also if a part stays, or the error number.
   package static func flush(
     _ queue: inout [UInt8], to descriptor: Int32, _ target: Target = .file
   ) -> Int32 {

@@ -4,7 +4,6 @@ internal import PressureKit
 
 /// Opens files for reading without blocking on a pipe and without side effects on a device.
 package enum InputFile {
-  /// The kinds of file that may be opened.
   package enum Kind {
     /// Regular files, and `/dev/null` as an empty one: for programs such as a daemon, which would
     /// block forever on a pipe without a writer.
@@ -15,7 +14,6 @@ package enum InputFile {
     case any
   }
 
-  /// Why a file cannot be opened.
   package enum OpenError: Error {
     /// A system call failed with this error number.
     case refused(Int32)
@@ -91,7 +89,6 @@ package enum InputFile {
   private static let null: dev_t = 1 << 8 | 3
 }
 
-/// Lists folders.
 package enum FileNames {
   /// The names of a folder's entries in byte order; empty if it cannot be read.
   package static func names(in path: String) -> [String] {
@@ -170,12 +167,9 @@ package enum SymbolicLink {
   /// How many links are followed.
   private static let maximumCount = 8
 
-  /// The name of the file that a path leads to through links, for example of `/dev/input/by-path/…-event`.
+  /// The name of the file that an absolute path leads to through links, for example of `/dev/input/by-path/…-event`.
   ///
-  /// - Parameters:
-  ///   - path: an absolute path, which need not be a link.
-  ///   - isFinal: whether a link of this name is not followed.
-  /// - Returns: the last part of the path behind the links; nil if there are more than eight of them.
+  /// A link that `isFinal` accepts is not followed. Nil if there are more than eight.
   package static func name(
     of path: String, until isFinal: (String) -> Bool = { _ in false }
   ) -> String? {

@@ -2,13 +2,7 @@
 ///
 /// This file imports nothing: `scripts/build-release` gives it to the argument parser, too, in place of Foundation's encoder.
 package enum JSONText {
-  /// The text, without a newline at its end.
-  ///
-  /// - Parameters:
-  ///   - value: the value.
-  ///   - isIndented: whether each value is on a line of its own, for people.
-  /// - Returns: the text.
-  /// - Throws: `EncodingError` if a number is not finite.
+  /// The text without a newline at its end, indented for people; throws `EncodingError` if a number is not finite.
   package static func text(of value: some Encodable, isIndented: Bool) throws -> String {
     let tree = JSONTree()
     try value.encode(to: JSONTreeEncoder(tree: tree, codingPath: []))
@@ -29,7 +23,6 @@ private final class JSONTree {
 
   var content = Content.null
 
-  /// Adds a member to an object.
   func add(_ value: JSONTree, for key: String) {
     guard case .object(var members) = content else { return }
     // Without this second reference the members are not copied.
@@ -38,7 +31,6 @@ private final class JSONTree {
     content = .object(members)
   }
 
-  /// Adds an element to a list.
   func add(_ value: JSONTree) {
     guard case .list(var elements) = content else { return }
     content = .null

@@ -4,11 +4,9 @@ internal import Glibc
 package enum Log {
   /// Severities, with syslog's numbers.
   enum Level: Int {
-    /// An operation failed.
     case error = 3
     /// An unexpected condition that does not stop the program.
     case warning = 4
-    /// A normal event.
     case info = 6
   }
 

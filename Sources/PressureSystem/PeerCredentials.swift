@@ -76,7 +76,6 @@ package struct Permissions: Hashable {
   private let control: Accounts
   private let isUseOpen: Bool
 
-  /// Looks the names of a configuration up.
   package init(_ configuration: Configuration) {
     let (access, use, control) = (
       configuration.access, configuration.use, configuration.control

@@ -62,11 +62,8 @@ package struct InvalidVariable: Error {
   }
 }
 
-/// The environment variables of the process.
 package enum Environment {
-  /// A variable's value, or nil if it is unset or empty.
-  ///
-  /// - Throws: if the value is not UTF-8: a repaired one would name another file.
+  /// A variable's value, or nil if it is unset or empty; throws if it is not UTF-8: a repaired one would name another file.
   package static func validated(_ name: String) throws(InvalidVariable) -> String? {
     guard let bytes = getenv(name) else { return nil }
     guard let value = String(validatingCString: bytes) else {
@@ -84,7 +81,6 @@ package enum Environment {
     }
   }
 
-  /// The values of several variables.
   package static func values(_ names: [String]) -> [String: String] {
     names.reduce(into: [:]) { $0[$1] = value($1) }
   }

@@ -52,7 +52,6 @@ package struct ExitError: Error {
     case usage = 64
     /// The input is damaged, or its device is refused.
     case badData = 65
-    /// The input does not exist.
     case noInput = 66
     case noDaemon = 69
     case internalError = 70

@@ -21,14 +21,9 @@ package struct TokenBuckets<Key: Hashable> {
 
   package init() {}
 
-  /// Acquires a token of each bucket, or none.
+  /// Acquires a token of each bucket, or none; then it returns the microseconds until the first one without a token has one.
   ///
-  /// - Parameters:
-  ///   - shares: the buckets.
-  ///   - now: microseconds of CLOCK_MONOTONIC.
-  ///   - perSecond: tokens added per second to a bucket with the factor 1.
-  ///   - burst: its capacity in tokens.
-  /// - Returns: microseconds until the first bucket without a token has one, or nil if all were acquired.
+  /// Tokens per second and capacity are those of a bucket with the factor 1; `now` is in microseconds of CLOCK_MONOTONIC.
   package mutating func acquire(
     _ shares: [Share], at now: Int64, perSecond: Double, burst: Double
   ) -> Int64? {

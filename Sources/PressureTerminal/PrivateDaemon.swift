@@ -58,9 +58,7 @@ package final class PrivateDaemon {
     PrivateDaemon.remove(path)
   }
 
-  /// Ends the daemon after its connection was lost.
-  ///
-  /// - Returns: the error that it exited with; nil if it exited with status 0.
+  /// Ends the daemon after its connection was lost; returns the error that it exited with; nil for status 0.
   package func end() -> ExitError? {
     // It may be exiting already: its socket closes a moment before waitpid(2) reports it.
     if !hasEnded { kill(child, SIGTERM) }

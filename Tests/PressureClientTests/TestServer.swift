@@ -10,10 +10,7 @@ final class TestServer: Sendable {
   private let folder: String
   private let listener: Int32
 
-  /// Listens.
-  ///
-  /// - Parameter path: the path of an earlier server; nil makes a new one.
-  /// - Throws: why it cannot listen.
+  /// Listens at the path of an earlier server, or at a new one.
   init(at path: String? = nil) throws {
     let path = try path ?? "\(TemporaryDirectory.make(in: "/tmp"))/socket"
     (self.path, folder) = (path, String(path.dropLast("/socket".count)))
@@ -29,7 +26,6 @@ final class TestServer: Sendable {
     rmdir(folder)
   }
 
-  /// Waits for a client.
   func accept() async -> Peer {
     await onThread { [listener] in Peer(Glibc.accept(listener, nil, nil)) }
   }

@@ -35,7 +35,6 @@ struct DeliveryTests {
     /// Whether lines are encoded that no client takes.
     private let isEager: Bool
 
-    /// Whether lines are abbreviated.
     private let isBrief: Bool
 
     init(_ subscriptions: String..., isEager: Bool = false, isBrief: Bool = true) throws {
@@ -53,7 +52,6 @@ struct DeliveryTests {
       for subscription in subscriptions { try join(subscription) }
     }
 
-    /// The first client.
     var client: Client { peers[0].client }
 
     private var clients: [Client] { peers.map(\.client) }

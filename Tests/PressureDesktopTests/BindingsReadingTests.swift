@@ -5,7 +5,6 @@ import Testing
 @testable import PressureKit
 @testable import PressureSettings
 
-/// Parsing of bindings files, and their error messages.
 struct BindingsReadingTests {
   private func bindings(_ text: String) throws -> Bindings {
     try BindingsFile.read(text: Array(text.utf8), name: "bindings.yaml")

@@ -2,7 +2,6 @@ import Testing
 
 @testable import PressureDesktop
 
-/// The pressure of the pen for the force of a finger.
 struct PenCurveTests {
   @Test func `a linear curve changes nothing`() {
     for force in stride(from: 0.0, through: 1, by: 0.01) {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import PressureDesktop
 
-/// Where the pen is for a point on the pad.
 struct PenMappingTests {
   private static let pad = PenArea(x: 0, y: 0, width: 100, height: 60)
 

@@ -2,7 +2,6 @@ import Testing
 
 @testable import PressureDesktop
 
-/// What the pen does with contacts.
 struct PenStrokeTests {
   private static let pad = PenArea(x: 0, y: 0, width: 100, height: 60)
 

@@ -5,7 +5,6 @@ import Testing
 
 @testable import PressureDevices
 
-/// The effect of quirks on the surface of a device.
 struct QuirkSurfaceTests {
   private func device(_ bus: UInt16, _ vendor: UInt16, _ product: UInt16, _ name: String = "Pad")
     -> DeviceDescription

@@ -26,15 +26,12 @@ import PressureTestSupport
 /// single-touch one. `DeviceDescription(words:)` parses the words of a device, `words` those of a frame.
 /// `tare 30000` and similar lines are requests to the scale; an error is printed as a line of its own.
 struct Scenario {
-  /// One step of a scenario.
   enum Step: Equatable {
-    /// An input event.
     case event(InputEvent)
     /// Time passes without input.
     case until(Timestamp)
     /// The device is removed.
     case lost(Timestamp)
-    /// A request to the scale.
     case request(ScaleRequest, Timestamp)
 
     func delayed(by delay: Int64) -> Step {
@@ -78,10 +75,7 @@ struct Scenario {
     expected = lines[(rule + 1)...].filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init)
   }
 
-  /// The engine's output lines.
-  ///
-  /// - Parameter delay: microseconds by which all times are later for the engine.
-  /// - Returns: the lines, with the times of the scenario.
+  /// The engine's output lines, with the times of the scenario, if all times are later by microseconds for the engine.
   func run(delayedBy delay: Int64 = 0) -> [String] {
     var engine = Engine(surface: surface, configuration: configuration)
     var buffer = EventBuffer()

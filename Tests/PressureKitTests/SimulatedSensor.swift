@@ -79,13 +79,11 @@ extension SimulatedSensor {
     drift += wander * minutes.squareRoot() * random.normal
   }
 
-  /// Its value for a weight.
   mutating func value(of grams: Double) -> Int32 {
     let value = offset + gain * response(grams / heaviest) + drift + noise * random.normal
     return Int32(min(max(value.rounded(), 0), Double(axis.maximum)))
   }
 
-  /// The mean of its values for a weight.
   mutating func mean(of grams: Double, count: Int) -> Double {
     (0..<count).reduce(0) { sum, _ in sum + Double(value(of: grams)) } / Double(count)
   }
@@ -118,7 +116,6 @@ extension SimulatedSensor {
 }
 
 extension CalibrationPoint {
-  /// A calibration point of a sensor's values.
   init(grams: Double, values: [Int32]) {
     let mean = values.reduce(0) { $0 + Double($1) } / Double(values.count)
     let squares = values.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) }

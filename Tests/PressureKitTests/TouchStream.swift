@@ -6,7 +6,6 @@ import PressureTestSupport
 struct TouchStream {
   /// What happens for some frames.
   private enum Mode {
-    /// Anything.
     case random
     /// The contacts move together, and may press.
     case scroll

@@ -98,7 +98,6 @@ final class Bench {
     try controller.set(PadRequest.wishes(words), isSaved: isSaved)
   }
 
-  /// The error of a request.
   func failure(_ words: String...) -> PadError? {
     #expect(throws: PadError.self) {
       _ = try controller.set(PadRequest.wishes(words), isSaved: true)
@@ -124,7 +123,6 @@ final class Bench {
 
   var files: [String] { FileNames.names(in: "\(folder)/state") }
 
-  /// The writes that `body` causes.
   func writes(_ body: () throws -> Void) rethrows -> [String] {
     let count = pad.writes.count
     try body()

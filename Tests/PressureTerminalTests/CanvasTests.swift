@@ -3,7 +3,6 @@ import Testing
 @testable import PressureTerminal
 
 @Suite struct CanvasTests {
-  /// The displayed text of a row.
   private func row(_ row: Int, of canvas: Canvas) -> String {
     var text = ""
     for column in 0..<canvas.size.columns {

@@ -62,7 +62,6 @@ enum Lines {
     return try LineDecoder.decode(ReceivedState.self, from: Array(text.utf8))
   }
 
-  /// A model that has received these lines.
   static func model(_ lines: String...) -> WatchViewModel {
     var model = WatchViewModel()
     for line in lines { model.update(with: event(line)) }

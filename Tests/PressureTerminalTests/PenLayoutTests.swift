@@ -19,7 +19,6 @@ import Testing
     PenSheet.Point(x: x, y: y, pressure: pressure, isConnected: isConnected)
   }
 
-  /// The rows of the screen.
   private func rows(
     _ columns: Int, _ rows: Int, sheet: PenSheet = PenSheet(), frame: PenFrame? = nil,
     position: (x: Double, y: Double) = (0, 0), message: String = "", glyphs: Glyphs = .ascii

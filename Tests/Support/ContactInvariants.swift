@@ -7,7 +7,6 @@ package struct ContactInvariants {
   /// The first invariant that was violated; nil if none was.
   package private(set) var broken: String?
 
-  /// The number of contacts that have begun.
   package private(set) var begun = 0
 
   private var down: Set<Int> = []
@@ -36,7 +35,6 @@ package struct ContactInvariants {
     }
   }
 
-  /// Checks the final state.
   package mutating func checkEnd() {
     compare(with: [])
     if !full.isEmpty { broken = broken ?? "the maximum force was never released by \(full)" }

@@ -34,7 +34,6 @@ package struct PressInvariants {
   /// The first invariant that was violated; nil if none was.
   package private(set) var broken: String?
 
-  /// The number of press events.
   package private(set) var count = 0
 
   /// The configuration of contacts that begin later.
@@ -74,11 +73,6 @@ package struct PressInvariants {
   package mutating func advance(to time: Timestamp) { history.advance(to: time) }
 
   /// Checks the events that an input event or a deadline caused.
-  ///
-  /// - Parameters:
-  ///   - buffer: the events.
-  ///   - frame: the last frame of the engine.
-  ///   - surface: the surface of the engine.
   package mutating func check(_ buffer: EventBuffer, _ frame: Frame, on surface: Surface) {
     gone.removeAll(keepingCapacity: true)
     for event in buffer.events {
@@ -104,7 +98,6 @@ package struct PressInvariants {
     checkForces(frame)
   }
 
-  /// Checks the final state.
   package mutating func checkEnd() {
     if let order = open.keys.first { broken = broken ?? "press \(order) never ended" }
     history.removed()

@@ -11,7 +11,6 @@ struct PressLaw {
   /// The names of the stages, in order.
   let names: [String]
 
-  /// Whether presses are simulated.
   let isSimulated: Bool
 
   /// The age of a contact from which it may press, in microseconds.

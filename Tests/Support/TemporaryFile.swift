@@ -17,7 +17,6 @@ package final class TemporaryFile {
     try self.init(text.utf8, name: name)
   }
 
-  /// Replaces the contents of the file.
   package func replace(_ bytes: [UInt8]) throws {
     try Files.write(bytes, to: path)
   }

@@ -91,7 +91,6 @@ extension TouchHistory {
     latest = max(latest, time)
   }
 
-  /// The device was removed.
   mutating func removed() { (pending, current, previous) = (false, false, false) }
 
   /// Whether the button is down for certain; at the time of a frame, a deadline may precede it.
@@ -128,7 +127,6 @@ extension TouchHistory {
     tracks[order].map { $0.isAlone && $0.aloneFor > rules.quiet } ?? false
   }
 
-  /// Whether a contact has ever moved.
   func hasMoved(_ order: Int) -> Bool { tracks[order]?.hasMoved ?? true }
 
   mutating func note(_ contacts: [Contact], at time: Timestamp) {

@@ -5,11 +5,8 @@ package import PressureSystem
 
 /// Why a connection to the daemon failed or ended.
 package enum ConnectionError: Error, Hashable {
-  /// A failed attempt to connect.
   package struct Attempt: Hashable {
     var path: String
-
-    /// The error number.
     var number: Int32
   }
 
@@ -17,7 +14,6 @@ package enum ConnectionError: Error, Hashable {
   case absent([Attempt])
   /// A daemon listens at this path, but its listen backlog is full.
   case busy(String)
-  /// The daemon has closed the connection.
   case ended
   /// The daemon has rejected the connection or the request.
   case refused(ReceivedError?)
@@ -25,10 +21,8 @@ package enum ConnectionError: Error, Hashable {
   case tooLong
   /// The daemon has not replied within this many seconds.
   case timedOut(Double)
-  /// A system call failed.
   case system(SystemError)
 
-  /// The error as one sentence.
   package var sentence: String {
     switch self {
     case .absent(let attempts): sentence(of: attempts)
@@ -78,7 +72,6 @@ extension ConnectionError: ExitReason {
 }
 
 extension ExitError {
-  /// The exit error for a failed connection.
   package init(_ error: ConnectionError) {
     let status: Status =
       switch error {
@@ -92,7 +85,6 @@ extension ExitError {
     self.init(error.sentence, status)
   }
 
-  /// The exit error for a request that the daemon rejected.
   package init(_ error: ReceivedError?) {
     // A timeout is not a refusal.
     let prefix = error?.code == .known(.timeout) ? "" : "the daemon refuses: "

@@ -42,7 +42,6 @@ package struct LineFramer {
   /// Whether the limit is exceeded, so that no more need to be read for now.
   package var isFull: Bool { pendingByteCount > limit }
 
-  /// Appends received bytes.
   package mutating func append(_ more: some Collection<UInt8>) {
     guard !hasFailed else { return }
     if start > 0, start >= pendingByteCount {
@@ -52,7 +51,6 @@ package struct LineFramer {
     bytes.append(contentsOf: more)
   }
 
-  /// Marks the end of the input.
   package mutating func end() {
     isEnded = true
   }
@@ -66,7 +64,6 @@ package struct LineFramer {
     return isEnded && pendingByteCount > 0 ? slice(bytes.count, through: bytes.count) : nil
   }
 
-  /// Whether `next` would return a line.
   package var hasLine: Bool {
     !hasFailed && (endOfLine() != nil || isFull || isEnded && pendingByteCount > 0)
   }

@@ -27,7 +27,6 @@ package struct PendingReplies<Context> {
     return contexts.removeValue(forKey: id)
   }
 
-  /// Removes all requests.
   package mutating func removeAll() {
     contexts = [:]
   }

@@ -55,22 +55,15 @@ package final class ReconnectingConnection {
   /// Whether the greeting has requests, of which the first must be granted.
   private var hasRequests = false
 
-  /// Whether any connection was accepted.
   private var wasAccepted = false
-
-  /// When the daemon accepted this connection.
   private var acceptedAt: Int64?
 
   /// The time of `now` at which `deadlineReached` is to be called, in microseconds; nil if there is nothing to wait for.
   package private(set) var deadline: Int64?
 
-  /// Creates a connection that does nothing before `start`.
+  /// Creates a connection that does nothing before `start`; each attempt tries the paths in order.
   ///
-  /// - Parameters:
-  ///   - paths: where to look for a daemon at each attempt, in this order.
-  ///   - greeting: the requests that each new connection begins with.
-  ///   - now: the time in microseconds.
-  ///   - handler: receives updates, during the calls of the owner. It may call any method.
+  /// Each new connection begins with `greeting`. `now` returns microseconds; `handler` may call any method.
   package init(
     paths: @escaping () -> [String], greeting: @escaping (inout JSONLinesWriter) -> Void,
     now: @escaping () -> Int64, handler: @escaping (Update) -> Void
@@ -165,7 +158,6 @@ extension ReconnectingConnection {
     }
   }
 
-  /// Checks whether a line accepts or refuses this client.
   private func checkAcceptance(_ line: [UInt8]) throws(ConnectionError) {
     switch ReceivedEvent(line: line) {
     case .reply(let reply):

@@ -173,10 +173,7 @@ private struct Presence {
 }
 
 extension AccessControl {
-  /// Updates who has access to the devices of each seat.
-  ///
-  /// - Parameter rules: the configured rules.
-  /// - Returns: the seats where an access begins now, and those of them where another user had access before.
+  /// Updates who has access to each seat: returns where an access begins now, and where another user had access before.
   func updatePresences(_ rules: AccessConfiguration) -> (begun: SeatSet, handedOver: SeatSet) {
     var begun = SeatSet()
     var handedOver = SeatSet()
@@ -257,7 +254,6 @@ struct SeatNames {
   /// In the order of their numbers.
   private(set) var names = [DeviceSeat.standard]
 
-  /// The set that contains only this seat.
   mutating func set(of name: String) -> SeatSet {
     if let number = names.firstIndex(of: name) { return SeatSet(rawValue: 1 << number) }
     guard names.count < SeatNames.maximum else { return .unnumbered }

@@ -43,7 +43,6 @@ extension Daemon {
     seatsChanged()
   }
 
-  /// Applies who is at the seats.
   func updateSeats() {
     let rules = configuration.access
     var gaining: [(client: Client, seats: SeatSet)] = []
@@ -85,7 +84,6 @@ extension Daemon {
   /// The most turns that a backlog takes; a pipe can be filled without end.
   private static let backlogTurns = 256
 
-  /// Reads all that happened at a device so far.
   private func drainBacklog(_ served: ServedDevice) {
     served.input?.readAhead()
     for _ in 0..<Daemon.backlogTurns { guard drain(served) else { return } }
@@ -202,15 +200,10 @@ extension Daemon {
   /// The cost of the counters of a device or a client, besides their bytes, in units of `WorkMeter`.
   private static let statisticsWork = 8
 
-  /// Appends the statistics.
+  /// Appends the statistics, with clients from `start` on; returns the number of the first client that did not fit, or nil.
   ///
-  /// The totals are summed here, so that each event is counted in only one place while it happens. For a client of a
-  /// seat they include only what the client may know of: any other counter would tell who types when.
-  ///
-  /// - Parameters:
-  ///   - asker: the requesting client.
-  ///   - start: the number of the first client to include.
-  /// - Returns: the number of the first client that did not fit into the reply, or nil.
+  /// The totals are summed here, so that each event is counted in only one place while it happens. For a client of a seat they
+  /// include only what the client may know of: any other counter would tell who types when.
   func appendStatistics(for asker: Client, from start: Int) -> Int? {
     let isRestricted = asker.grant == .seat
     var sum = isRestricted ? DaemonCounts() : statistics.counts

@@ -2,18 +2,10 @@ package import PressureKit
 package import PressureProtocol
 
 extension Daemon {
-  /// Performs a quick action by its type.
+  /// Performs a quick action by its type; not handled if the type is unknown or the scale refuses the request.
   ///
-  /// Subscribed clients receive the event in the same turn, so that an action is performed exactly once, whether the
-  /// request found the daemon running or started it.
-  ///
-  /// - Parameters:
-  ///   - type: the action's type.
-  ///   - name: the device to perform it for, if the request names one.
-  ///   - asker: the requesting client, which does not count as a recipient.
-  ///   - origin: its user and the request.
-  /// - Returns: the result; not handled if the type is unknown or the scale refuses the request.
-  /// - Throws: why no device can be selected.
+  /// Subscribed clients, of which `asker` does not count as a recipient, receive the event in the same turn, so that an action
+  /// is performed exactly once, whether the request found the daemon running or started it.
   package func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestError) -> PerformedAction {

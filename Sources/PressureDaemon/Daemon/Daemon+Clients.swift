@@ -45,7 +45,6 @@ extension Daemon {
     return Daemon.servedCost
   }
 
-  /// Starts to serve a client that may connect.
   private func begin(_ client: Client) {
     do throws(SystemError) {
       client.source = try loop.watch(client.descriptor, for: .reading) {

@@ -16,7 +16,6 @@ internal import PressureSystem
 /// A grab begins and ends only while nothing touches the surface: otherwise the desktop would receive the beginning
 /// of a touch and not its end.
 package enum Grab: Hashable {
-  /// Not grabbed.
   case free
   /// Grabbed for the client with this number.
   case held(by: Int)

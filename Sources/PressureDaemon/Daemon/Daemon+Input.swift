@@ -65,11 +65,9 @@ extension Daemon {
     if readAndDrain(served) { fireOverdueTimersSometimes() }
   }
 
-  /// Reads a device once and publishes that, unless the kernel has switched to another terminal.
+  /// Reads a device once and publishes that; returns false if the kernel has switched to another terminal.
   ///
   /// The notification of a switch is asked for after the read: without one, all events are of the same user.
-  ///
-  /// - Returns: whether the terminal is the same; otherwise reading continues in another turn.
   private func readAndDrain(_ served: ServedDevice) -> Bool {
     served.input?.readOnce()
     guard !access.applyTerminalSwitch() else {

@@ -42,7 +42,6 @@ extension Daemon {
     }
   }
 
-  /// Throws if the client has no right to control what the request is about.
   private func requireControl(
     _ client: Client, of scope: ControlScope, for request: Request?
   ) throws(RequestError) {

@@ -145,7 +145,6 @@ extension Daemon {
 
 /// Where the configuration is read from, and what was wrong with it.
 struct ConfigurationSource {
-  /// The path, or nil if there is none.
   let location: ConfigurationLocation?
 
   private(set) var lastError: String?

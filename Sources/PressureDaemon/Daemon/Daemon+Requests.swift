@@ -112,9 +112,7 @@ extension Daemon {
     sendDueReadings()
   }
 
-  /// Appends a list, up to the size limit of a reply.
-  ///
-  /// - Returns: the index of the first element that was left out, or nil if all are included.
+  /// Appends a list, up to the size limit of a reply; returns the index of the first element that was left out, or nil.
   @discardableResult
   package func append<Element>(
     _ list: some Collection<Element>, from start: Int = 0,
@@ -131,14 +129,9 @@ extension Daemon {
     return nil
   }
 
-  /// The device that a request applies to; it may be left unnamed if the choice is unambiguous.
+  /// The device that a request applies to, the only one if it names none; throws `no_device` with the devices to choose from.
   ///
-  /// - Parameters:
-  ///   - name: the device's identifier, or nil for the only one.
-  ///   - client: the requesting client.
-  ///   - needsScale: whether the request needs grams: among several devices, the only one that can weigh is then meant.
-  /// - Returns: the device.
-  /// - Throws: `no_device`, with the devices to choose from.
+  /// Among several devices a request that needs grams means the only one that can weigh.
   func soleDevice(
     named name: String?, for client: Client, needsScale: Bool = true
   ) throws(RequestError) -> ServedDevice {
@@ -187,7 +180,6 @@ extension Daemon {
 
 /// A request line, parsed as far as possible.
 package struct PendingRequest {
-  /// The request, or nil if the line is not one.
   package var request: Request?
 
   /// The command, or what is wrong with the line.

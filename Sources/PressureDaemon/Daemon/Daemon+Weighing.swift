@@ -8,7 +8,6 @@ internal import PressureSystem
 // are in the order of requests. Other clients do not wait.
 
 extension Daemon {
-  /// Performs a client's request on a scale.
   package func perform(
     _ served: ServedDevice, _ request: ScaleRequest, by origin: RequestOrigin
   ) throws(RequestError) {
@@ -228,9 +227,7 @@ final class PendingWeighs {
   }
 }
 
-/// A request that waits for a reading.
 struct PendingWeigh {
-  /// What ends the wait.
   enum Condition {
     /// A stable reading of the device with this number, after its first `count` ones, within the timeout.
     case stable(device: Int, count: Int, timeoutMilliseconds: Int)

@@ -158,10 +158,8 @@ struct Statistics {
 // MARK: - Status and shutdown
 
 extension Daemon {
-  /// The signals that the daemon handles.
   package static let signals = [SIGTERM, SIGINT, SIGHUP]
 
-  /// The state of the daemon on one line.
   package var statusText: String {
     let open = discovery.isOpen ? "\(devices.count) open" : "closed"
     // Included for users who may not read the log.

@@ -103,7 +103,6 @@ extension Daemon {
     sweepLater()
   }
 
-  /// Advances the engines whose deadline has passed.
   func fireDeadlines() {
     access.applyTerminalSwitch()
     for served in devices where served.engine.deadline != nil {

@@ -7,7 +7,6 @@ struct DeviceMemory {
   /// The state of their scales; those that a user has tared, zeroed or configured make room last.
   private(set) var scales = DeviceCache(empty: KeptScale()) { $0.memory.isAdjusted }
 
-  /// What they have shown of themselves.
   private var learned = DeviceCache(empty: Learned())
 
   /// Whether an error with a file of that was logged.
@@ -57,7 +56,6 @@ struct DeviceMemory {
   /// What is known of a device's own clicks, after its surface was completed.
   func clicks(of device: DeviceID) -> ClickForce { learned.load(device).clicks }
 
-  /// Reads what was stored of a device before this start.
   private mutating func recall(_ device: DeviceID, on surface: Surface) {
     guard learned.load(device) == learned.empty, let axis = surface.pressure?.axis,
       let finding = calibrations?.learned.find(device, on: axis)
@@ -113,7 +111,6 @@ struct DeviceMemory {
   }
 }
 
-/// The state of a scale whose device is closed.
 struct KeptScale: Equatable {
   var memory = ScaleMemory()
   var seat = SeatSet.all

@@ -53,7 +53,6 @@ final class RequestQueue {
     clients.removeAll { $0.isDone }
   }
 
-  /// Stops waking the loop if there are no clients in the queue.
   func pauseIfEmpty() {
     if clients.isEmpty { source.pause() }
   }

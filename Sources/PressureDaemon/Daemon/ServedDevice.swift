@@ -141,13 +141,10 @@ package final class ServedDevice {
     engine.calibrate(by: fit, at: clampedToUnread(time), into: &output)
   }
 
-  /// Passes events to the engine until there are no more, up to a limit.
+  /// Passes events to the engine until there are no more, or until `left`, which is reduced by those that were passed, is used up.
   ///
-  /// - Parameters:
-  ///   - left: how many events may be passed; those that were are subtracted.
-  ///   - now: microseconds of CLOCK_MONOTONIC.
-  ///   - wanted: the bits of the event names that any client subscribed to.
-  /// - Returns: why there are no more, or nil if the limit is reached: there may be no space for another batch.
+  /// Returns why there are no more, or nil at the limit. `now` is in microseconds of CLOCK_MONOTONIC; `wanted` has the bits of
+  /// the event names that any client subscribed to.
   func drain(_ left: inout Int, at now: Int64, wanted: UInt16) -> InputStep? {
     output.wantsPressChanges = wanted & EventName.press.bit != 0
     guard let input else { return .empty }
@@ -176,13 +173,10 @@ package final class ServedDevice {
     return self.time
   }
 
-  /// When the scale has settled, at least one millisecond later, so that unread events are read first.
+  /// When the scale has settled, at least one millisecond later, so that unread events are read first; nil if it has.
   ///
-  /// - Parameters:
-  ///   - now: microseconds of CLOCK_MONOTONIC.
-  ///   - restTime: how long a load may take to come to rest after the filter is filled, in microseconds; 0 if its motion
-  ///     does not matter.
-  /// - Returns: the time in microseconds of CLOCK_MONOTONIC, or nil if it has settled.
+  /// Times are in microseconds of CLOCK_MONOTONIC. `restTime` is how long a load may take to come to rest after the filter is
+  /// filled; 0 if its motion does not matter.
   func settlingDeadline(after now: Int64, restTime: Int64) -> Int64? {
     let end = settlingEndsAt + restTime
     guard now < end else { return nil }

@@ -11,8 +11,6 @@ package final class Batch {
     package var time: Timestamp
     package var subject: Subject
     var isCoalescible: Bool
-
-    /// Whether this is the last event of its subject.
     var endsSubject = false
 
     /// The total weight of a reading in grams, for subscriptions with a minimum change.
@@ -79,10 +77,7 @@ package final class Batch {
 
   /// Takes the events of an engine, and leaves the buffer empty; replaces the previous lines.
   ///
-  /// - Parameters:
-  ///   - output: the events.
-  ///   - wanted: the bits of the event names that any client subscribed to; other events have no line.
-  ///   - origin: the request that changed the scale, if any; its line bypasses rate limits.
+  /// Only events with names in the bits `wanted` have a line. That of a scale which `origin` changed bypasses rate limits.
   package func take(
     _ output: inout EventBuffer, wanted: UInt16 = .max, origin: RequestOrigin? = nil
   ) {

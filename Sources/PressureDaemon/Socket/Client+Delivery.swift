@@ -3,15 +3,9 @@ internal import PressureKit
 package import PressureProtocol
 
 extension Client {
-  /// Sends the lines of a batch that the client subscribed to, within its rate limit.
+  /// Sends the lines of a batch that the client subscribed to, within its rate limit; returns when held readings are due.
   ///
-  /// - Parameters:
-  ///   - batch: the lines of one device.
-  ///   - device: the device's identifier.
-  ///   - number: the device's number in this daemon.
-  ///   - now: microseconds of CLOCK_MONOTONIC.
-  ///   - gatherWrite: scratch memory, reused between calls.
-  /// - Returns: when the held readings are due, in microseconds of CLOCK_MONOTONIC, or nil if none is held.
+  /// Times are in microseconds of CLOCK_MONOTONIC; nil if none is held. `gatherWrite` is scratch memory.
   @discardableResult
   func deliver(
     _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, gatherWrite: inout GatherWrite
@@ -194,9 +188,7 @@ package struct RateLimiter {
 }
 
 extension RateLimiter {
-  /// Appends the wanted and due lines of a batch to a write.
-  ///
-  /// - Returns: how many held readings newer ones have superseded.
+  /// Appends the wanted and due lines of a batch to a write; returns how many held readings newer ones have superseded.
   package mutating func collect(
     _ batch: Batch, for subscription: Subscription, at now: Int64,
     into gatherWrite: inout GatherWrite

@@ -47,8 +47,6 @@ package final class Client {
   var isQueued = false
 
   package var account: Account
-
-  /// Why it may receive events.
   var grant = AccessGrant.always
 
   /// The seats whose events it may receive now.
@@ -137,7 +135,6 @@ extension Client {
     return line
   }
 
-  /// Whether `nextLine` would return a line.
   var hasLine: Bool { !isBroken && pending == nil && !isBackpressured && framer.hasLine }
 
   /// Whether replies fill half of the queue: further requests wait until the client has read some of them.
@@ -284,7 +281,6 @@ extension Client {
     }
   }
 
-  /// Writes queued output after the socket has become writable.
   func flush() {
     let waited = sendQueue.pendingByteCount
     var number: Int32 = 0

@@ -37,9 +37,7 @@ package final class Listener {
     self.ownership = ownership
   }
 
-  /// Adopts the socket that systemd has passed; nil if there is none.
-  ///
-  /// - Throws: `notListening` if it is not a listening Unix stream socket: the service manager expects it to be served.
+  /// Adopts the socket that systemd has passed, which must be a listening Unix stream socket; nil if there is none.
   package static func fromSystemd() throws(ListenerError) -> Listener? {
     let passed: Descriptor?
     do throws(PassedSocket.Unsuitable) {
@@ -169,7 +167,6 @@ private struct SocketPermissions {
   }
 }
 
-/// Why a socket cannot be created.
 package enum ListenerError: Error {
   /// The path is empty or too long.
   case badPath(String)
@@ -214,9 +211,7 @@ final class PathLock {
   /// The file, if this process may remove it.
   private var own: FileIdentity?
 
-  /// Locks the file beside a socket's path.
-  ///
-  /// - Throws: `inUse` if another daemon holds the lock; `notOurLock` if the file belongs to another program.
+  /// Locks the file beside a socket's path, unless another daemon has or it belongs to another program.
   init(path: String) throws(ListenerError) {
     self.path = path + ".lock"
     while true {

@@ -166,7 +166,6 @@ private struct FileVersion: Equatable {
   let seconds: Int
   let nanoseconds: Int
 
-  /// The version of a file; nil if there is none.
   init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -75,12 +75,9 @@ package struct SendQueue {
   /// Whether this many bytes fit without dropping lines.
   func hasRoom(for length: Int) -> Bool { pendingByteCount + length <= limit }
 
-  /// Appends a line.
+  /// Appends a line; without a key it is lossless.
   ///
-  /// - Parameters:
-  ///   - line: its bytes.
-  ///   - key: its key if it is coalescible, or nil for a lossless line.
-  /// - Returns: false if lossless lines leave no space for it. In that case no line was dropped for a coalescible one.
+  /// Returns false if lossless lines leave no space for it. In that case no line was dropped for a coalescible one.
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
     if key != nil, pendingByteCount - droppable + line.count > limit { return false }
     while !hasRoom(for: line.count) {
@@ -109,13 +106,11 @@ package struct SendQueue {
     pendingByteCount += line.count
   }
 
-  /// Counts a dropped line.
   mutating func countMissed() {
     missed += 1
     totalMissed += 1
   }
 
-  /// Resets the count after a report.
   mutating func resetMissed() {
     missed = 0
   }
@@ -171,7 +166,6 @@ extension SendQueue {
     }
   }
 
-  /// Appends a line to its key's chain.
   private mutating func chain(_ index: Int) {
     guard let key = lines[index].key else { return }
     droppable += lines[index].length
@@ -246,7 +240,6 @@ extension SendQueue {
 package struct GatherWrite: ~Copyable {
   /// One line, or several contiguous ones.
   struct Piece {
-    /// Where it is in the bytes.
     var range: Range<Int>
 
     var key: SendQueue.Key?
@@ -267,7 +260,6 @@ package struct GatherWrite: ~Copyable {
     count = 0
   }
 
-  /// Appends a line.
   package mutating func append(_ range: Range<Int>, key: SendQueue.Key?) {
     pieces.append(Piece(range: range, key: key))
     count += range.count

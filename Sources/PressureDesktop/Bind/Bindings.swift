@@ -5,7 +5,6 @@ package import PressureSystem
 
 /// A trigger and the action that it fires.
 package struct Binding: Hashable {
-  /// The event that fires a binding.
   package enum Trigger: Hashable {
     /// A press reaches a stage, and is not simulated unless that counts, too.
     case press(ActionTrigger, simulated: Bool = false)
@@ -13,7 +12,6 @@ package struct Binding: Hashable {
     case action(String)
   }
 
-  /// What a binding does.
   package enum Action: Hashable {
     /// Runs a program with these arguments, of which there is at least one; no shell interprets them.
     case run([String])
@@ -26,10 +24,7 @@ package struct Binding: Hashable {
 }
 
 package struct Bindings: Hashable {
-  /// The permitted values of `max_running`.
   static let runningLimits = 1...1024
-
-  /// The permitted values of `max_per_second`.
   static let rateLimits = 1...100
 
   /// How often each binding may fire per second; all bindings together may fire four times as often.
@@ -40,7 +35,6 @@ package struct Bindings: Hashable {
 
   package var list: [Binding] = []
 
-  /// The keys and buttons that the bindings press.
   var keys: Set<EventCode> {
     Set(
       list.compactMap { binding in

@@ -54,7 +54,6 @@ final class ChildProcesses {
     if running.count < limit { logSkipped() }
   }
 
-  /// Logs how many commands were not started, if any.
   func logSkipped() {
     guard skippedCount > 0 else { return }
     Log.warning("commands not started because max_running (\(limit)) were running: \(skippedCount)")

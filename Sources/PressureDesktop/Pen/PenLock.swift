@@ -27,9 +27,7 @@ package struct PenLock: ~Copyable {
         open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600), "open \(path)"))
   }
 
-  /// Locks the file for this process.
-  ///
-  /// - Returns: nil if it is locked now, or else the process that has locked it; 0 if that is not visible here.
+  /// Locks the file for this process; nil, or else the process that has locked it: 0 if that is not visible here.
   package borrowing func acquire() -> pid_t? {
     var lock = PenLock.whole
     if fcntl(file.number, F_SETLK, &lock) == 0 { return nil }
@@ -43,12 +41,9 @@ package struct PenLock: ~Copyable {
     return lock.l_pid
   }
 
-  /// Ends the process that has locked the file, and waits until it has.
+  /// Ends the process that has locked the file, and waits until it has; returns whether there was one.
   ///
   /// One that was stopped continues first, and one that does not end is killed: the kernel and the daemon give the pad back.
-  ///
-  /// - Returns: whether there was such a process.
-  /// - Throws: why it cannot be ended.
   package borrowing func endHolder() throws(SystemError) -> Bool {
     guard let process = holder else { return false }
     guard process > 0 else {

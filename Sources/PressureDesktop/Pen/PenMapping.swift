@@ -80,10 +80,8 @@ package enum PenRotation: Int, CaseIterable {
   case half = 180
   case threeQuarters = 270
 
-  /// Whether width and height are exchanged.
   var isSideways: Bool { self == .quarter || self == .threeQuarters }
 
-  /// Turns a movement.
   func turned(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     switch self {
     case .none: (x, y)
@@ -160,13 +158,11 @@ package struct PenMapping {
     mode != .absolute || area.contains(point, margin: PenMapping.margin)
   }
 
-  /// A contact begins at a point.
   package mutating func begin(at point: PenPoint) {
     last = point
     move(to: point)
   }
 
-  /// The contact is at a point.
   package mutating func move(to point: PenPoint) {
     let unit = PenMapping.unitsPerMillimeter
     switch mode {
@@ -206,12 +202,9 @@ package struct ScreenShape: Hashable {
   /// The longest line, such as `1920x1080i`.
   private static let maximumLength = 64
 
-  /// The screen in use: a built-in one, or else the first one.
+  /// The screen in use: a built-in one, or else the first one; nil if the kernel's list of connectors has none.
   ///
   /// A panel whose lid is closed stays connected, but is not enabled.
-  ///
-  /// - Parameter folder: the kernel's list of connectors.
-  /// - Returns: the screen, or nil if the kernel states none.
   package static func inUse(in folder: String = ScreenShape.folder) -> ScreenShape? {
     let names = FileNames.names(in: folder).filter { $0.hasPrefix("card") && $0.contains("-") }
     let isBuiltIn = { (name: String) in name.includes("eDP") || name.includes("LVDS") }

@@ -140,7 +140,6 @@ package final class PenSession {
 // MARK: - Frames
 
 extension PenSession {
-  /// Processes the contacts of the last frame.
   private func update() {
     guard isActive else { return }
     var failure: SystemError?
@@ -246,7 +245,6 @@ extension PenSession {
     }
   }
 
-  /// The exit error for a refused grab, with what the user can do.
   private static func refusal(of error: ReceivedError?) -> ExitError {
     var failure = ExitError(error)
     if error?.code == .known(.notPermitted) { failure.sentences.append(controlAdvice) }

@@ -146,7 +146,6 @@ extension PenStroke {
     ignored.append(IgnoredContact(contact: contact, isSecondFinger: isSecondFinger))
   }
 
-  /// The contact that is the pen; nil if there is none.
   private mutating func choose(from touches: [PenTouch], at now: Int64) -> PenTouch? {
     var finger: PenTouch?
     for touch in touches where touch.contact == pen { finger = touch }

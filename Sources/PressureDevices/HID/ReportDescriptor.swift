@@ -14,10 +14,9 @@ package struct ReportDescriptor: Hashable, Sendable {
   /// The length in bytes that the kernel accepts at most (`HID_MAX_DESCRIPTOR_SIZE`).
   package static let maximumLength = 4096
 
-  /// Parses a descriptor.
+  /// Parses a descriptor as in `report_descriptor` in sysfs.
   ///
-  /// - Parameter bytes: the descriptor as in `report_descriptor` in sysfs.
-  /// - Throws: the first error. The kernel does not accept such a descriptor either, so nothing of it is used.
+  /// It throws the first error. The kernel does not accept such a descriptor either, so nothing of it is used.
   package init(_ bytes: [UInt8]) throws(ReportDescriptorError) {
     guard bytes.count <= ReportDescriptor.maximumLength else {
       throw ReportDescriptorError(offset: ReportDescriptor.maximumLength, reason: .tooLong)
@@ -142,12 +141,10 @@ package struct Inheritance: Hashable, Sendable {
   /// The usage for which Unit Exponent was set; nil if it was set for this one or never.
   package var unitExponent: Usage?
 
-  /// Inherits nothing.
   package init() {}
 }
 
 package struct ReportDescriptorError: Error, Hashable {
-  /// The kinds of errors.
   package enum Reason: String, Hashable, Sendable {
     case tooLong = "it is longer than 4096 bytes"
     case truncatedItem = "an item is truncated"
@@ -173,7 +170,6 @@ package struct ReportDescriptorError: Error, Hashable {
 
   package var reason: Reason
 
-  /// A sentence for people.
   package var sentence: String {
     "the HID report descriptor is malformed at byte \(offset): \(reason.rawValue)"
   }

@@ -123,7 +123,6 @@ package struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
 }
 
 extension Fingers {
-  /// Whether more than one finger is required.
   fileprivate var areSeveral: Bool {
     switch self {
     case .any: false

@@ -1,15 +1,8 @@
 /// All settings of the daemon; each has its default value until a configuration file changes it.
 public struct Configuration: Hashable, Sendable {
-  /// The socket and its limits.
   package var socket = SocketConfiguration()
-
-  /// Users that may receive events.
   package var access = AccessConfiguration()
-
-  /// Users that may use scales and actions.
   package var use = UseConfiguration()
-
-  /// Users that may control the daemon.
   package var control = ControlConfiguration()
 
   /// Whether devices are read although no client is connected and no setting requires it.
@@ -32,7 +25,6 @@ public struct Configuration: Hashable, Sendable {
   /// Quick actions, each with a unique type.
   public var actions: [Action] = []
 
-  /// The haptic feedback.
   package var haptics = HapticsConfiguration()
 
   /// The scale.
@@ -43,7 +35,6 @@ public struct Configuration: Hashable, Sendable {
   /// If several match a device, the last one that sets a field applies.
   public var devices: [DeviceConfiguration] = []
 
-  /// The path of an additional quirks file.
   package var quirksFile: String?
 
   /// The quirks read from `quirksFile`.
@@ -85,7 +76,6 @@ extension Configuration {
 
 /// Haptic feedback on devices that have a motor.
 package struct HapticsConfiguration: Hashable, Sendable {
-  /// Whether haptic feedback is played.
   package var enabled = false
 
   /// Strength of a pulse in percent, 0…100.
@@ -119,7 +109,6 @@ public struct DeviceSettings: Hashable, Sendable {
   /// The weight at the effective maximum, in grams, for a device that does not state units per gram.
   public var nominalFullScaleGrams: Double
 
-  /// Whether the device is ignored.
   package var ignored: Bool
 
   /// The recognition of presses.
@@ -160,7 +149,6 @@ public struct DeviceConfiguration: Hashable, Sendable {
   /// The pattern for device IDs.
   public var match: Glob
 
-  /// Whether the device is ignored.
   package var ignored: Bool?
 
   /// The effective maximum in units of the pressure axis.
@@ -317,10 +305,7 @@ extension AccessConfiguration {
 ///
 /// Without users and groups, all users that may connect are allowed. Users that may control the daemon always are.
 package struct UseConfiguration: Hashable, Sendable {
-  /// User names.
   package var users: [String] = []
-
-  /// Group names.
   package var groups: [String] = []
 
   /// The sustained rate of requests per second for one user; all users together have four times as much.
@@ -352,10 +337,7 @@ package struct ControlConfiguration: Hashable, Sendable {
   /// Whether users with an active session may control the devices at their seat.
   package var seat = false
 
-  /// User names.
   package var users: [String] = []
-
-  /// Group names.
   package var groups: [String] = []
 
   package init() {}

@@ -19,9 +19,7 @@ public enum ConfigurationLimits {
   /// Permission bits of the socket, without set-user-ID, set-group-ID and sticky, which have no effect on it.
   package static let socketMode: ClosedRange<UInt16> = 0...0o777
 
-  /// Bytes in a socket's path.
-  ///
-  /// The corresponding kernel constant is `UNIX_PATH_MAX`, which includes the terminating zero.
+  /// Bytes in a socket's path; the corresponding kernel constant is `UNIX_PATH_MAX`, which includes the terminating zero.
   package static let socketPathBytes = 1...107
 
   /// Fractions.

@@ -152,11 +152,9 @@ public struct PressRules: Hashable, Sendable {
     /// The name with its unit; unique.
     package let name: String
 
-    /// Sets the number.
     package let set: @Sendable (inout PressRules, Double) -> Void
   }
 
-  /// All numbers of all rules.
   package static let numbers = [
     Number(name: "peak_release") { $0.peakRelease = $1 },
     Number(name: "peak_limit_grams") { $0.peakLimitGrams = $1 },
@@ -191,8 +189,6 @@ package final class TouchRules: Sendable {
   package let press: PressConfiguration
 
   private let regions: [Region]
-
-  /// The actions bound to presses of this device.
   private let boundActions: [Action]
 
   init(_ configuration: Configuration, device: DeviceID) {
@@ -201,7 +197,6 @@ package final class TouchRules: Sendable {
     regions = configuration.regions.filter { $0.device.matches(device.text) }
   }
 
-  /// Whether any press of this device can perform an action.
   var bindsActions: Bool { !boundActions.isEmpty }
 
   /// The actions that a press performs by entering its stage.

@@ -74,7 +74,6 @@ extension Contact {
 
     /// It hovers above the surface now.
     static let hovering = Traits(rawValue: 1)
-    /// It has touched the surface.
     static let touched = Traits(rawValue: 2)
     /// It has been longer than a fingertip; it counts as a resting thumb or palm until it is lifted.
     static let large = Traits(rawValue: 4)
@@ -175,10 +174,7 @@ extension Contact {
 }
 
 extension Contact {
-  /// The contact as of its beginning.
   package var asBegun: Contact { with(.began) }
-
-  /// The contact as it is cancelled.
   var asCancelled: Contact { with(.cancelled) }
 
   /// Forgets its duration and its maxima; the weight may be its share of the total of a shared sensor.

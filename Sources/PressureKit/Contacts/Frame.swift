@@ -37,13 +37,11 @@ public struct Frame: Sendable {
   /// Whether the pad clicked in this frame.
   var hasClicked = false
 
-  /// The number of `contacts` that hover.
   var hoveringCount = 0
 
   /// Whether anything touches the surface.
   var isLoaded: Bool { contacts.count > hoveringCount }
 
-  /// Whether any of `contacts` began in this frame.
   var hasBeginning = false
 
   /// The number of fingers on the surface, including those without a slot; palms, hovering contacts and resting thumbs do not count.
@@ -91,7 +89,6 @@ extension Frame {
 // MARK: - Contacts
 
 extension Frame {
-  /// Adds a contact that is on the surface.
   @inline(__always)
   mutating func add(_ contact: Contact) {
     contacts.append(contact)
@@ -108,7 +105,6 @@ extension Frame {
     isChanged = true
   }
 
-  /// Removes everything, for the next report.
   mutating func reset(at time: Timestamp, total: Weight?) {
     self.time = time
     contacts.removeAll(keepingCapacity: true)
@@ -175,11 +171,7 @@ extension Frame {
 // MARK: - Weight
 
 extension Frame {
-  /// Computes the total; contacts that share one sensor get equal shares of it.
-  ///
-  /// - Parameters:
-  ///   - surface: the surface.
-  ///   - pressureForAll: the value of a sensor that all contacts share.
+  /// Computes the total; contacts that share one sensor, whose value is `pressureForAll`, get equal shares of it.
   mutating func distributeWeight(on surface: Surface, pressureForAll: Int32) {
     sharesSensor = !surface.isPerContact && contacts.count > 1
     if sharesSensor {

@@ -57,7 +57,6 @@ struct ThumbZone: Hashable {
 /// Such a contact begins at the lower edge and does not move or, unless all contacts share a sensor, press. It must be long after
 /// the first 100 ms; before, its area is still growing, and it is undecided whether it counts.
 struct RestingThumb {
-  /// Whether a contact is a thumb at rest.
   enum Verdict {
     case finger
     /// It may be either: it cancels no press, and none starts whose number of fingers depends on it.
@@ -86,14 +85,12 @@ struct RestingThumb {
   private var x: Int32 = 0
   private var y: Int32 = 0
 
-  /// A contact begins.
   mutating func begin(with values: SlotValues, in zone: ThumbZone?) {
     isPossible = zone.map { values.y >= $0.top } ?? false
     (x, y) = (values.x, values.y)
     (restingRatio, earlyRatio) = (RestingThumb.greatestRest, 0)
   }
 
-  /// When it is decided whether a contact is a thumb at rest.
   static func decisionTime(of contact: Contact) -> Timestamp {
     contact.beganAt.advanced(byMicroseconds: settling)
   }

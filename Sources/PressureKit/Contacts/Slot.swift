@@ -36,7 +36,6 @@ struct Slot {
   /// The ID of the contact in the slot before events were lost, until its next event; -1 for none.
   var lostID: Int32 = -1
 
-  /// Whether its contact turned out to be a palm.
   var isPalm = false
 
   var contact: Contact?
@@ -49,7 +48,6 @@ struct Slot {
     isTouched = true
   }
 
-  /// The changes in one report.
   struct Change {
     /// The contact in the slot now; nil if the slot is empty.
     let id: TrackingID?
@@ -57,11 +55,9 @@ struct Slot {
     /// Whether it is another contact than before.
     let isNew: Bool
 
-    /// Whether any value changed.
     let isValueNew: Bool
   }
 
-  /// Commits the pending values.
   @inline(__always)
   mutating func commit() -> Change {
     let change = Change(
@@ -79,7 +75,6 @@ struct Slot {
     isTouched = false
   }
 
-  /// Marks its contact as possibly lost.
   mutating func markLost() {
     if committed.id >= 0 { lostID = committed.id }
   }
@@ -142,12 +137,7 @@ package struct Report {
 }
 
 extension [Slot] {
-  /// Applies a report to all slots.
-  ///
-  /// - Parameters:
-  ///   - report: the part that is common to all slots.
-  ///   - contactCount: the number of contacts of the device so far.
-  ///   - frame: receives current and ended contacts.
+  /// Applies a report to all slots; `contactCount` is the number of contacts of the device so far.
   mutating func apply(_ report: Report, contactCount: inout Int, into frame: inout Frame) {
     var slots = mutableSpan
     for index in slots.indices where slots[index].isTouched || slots[index].committed.id >= 0 {
@@ -254,7 +244,6 @@ extension Contact {
     frame.add(self)
   }
 
-  /// A contact that begins in a slot.
   package init(
     _ values: SlotValues, in slot: Int, _ id: TrackingID, by report: Report, contactCount: inout Int
   ) {

@@ -40,7 +40,6 @@ struct SlotTable {
   /// Whether the pad's button is down.
   private var click = Buffered(false)
 
-  /// Whether resting thumbs are excluded from the fingers.
   private var ignoresThumbs = true
   private var transients: [TransientContact] = []
   private var sharerCount = 1
@@ -136,7 +135,6 @@ extension SlotTable {
     return surface.simulatesPress != before
   }
 
-  /// Sets whether resting thumbs are excluded from the fingers.
   mutating func ignoreThumbs(_ areIgnored: Bool) { ignoresThumbs = areIgnored }
 
   /// Adopts what the values so far have shown, for which the surface must be empty; returns whether that changes it.
@@ -247,7 +245,6 @@ extension SlotTable {
     select(slot: Int(event.value))
   }
 
-  /// Makes another slot the current one.
   @inline(never)
   private mutating func select(slot index: Int) {
     storeCurrentValues()
@@ -407,7 +404,6 @@ extension SlotTable {
     frame.isCapabilityChanged = true
   }
 
-  /// Computes the weights and the total.
   private mutating func distributeWeight() {
     frame.distributeWeight(on: surface, pressureForAll: pressureForAll.committed)
     sharerCount = frame.sharesSensor ? frame.contacts.count : 1
@@ -427,7 +423,6 @@ extension SlotTable {
     return true
   }
 
-  /// Counts the fingers of the frame, without thumbs at rest.
   @inline(__always)
   private mutating func countFingers() {
     if frame.thumbCount > 0 { frame.excludeThumbs(ignoresThumbs) }

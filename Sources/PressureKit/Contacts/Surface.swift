@@ -31,7 +31,6 @@ public struct Surface: Hashable, Sendable {
   /// effective maximum; nil otherwise.
   public internal(set) var narrowMaximum: Int32?
 
-  /// On which devices presses are simulated.
   package var simulation: PressConfiguration.Simulation
 
   /// The kernel's limit for `input_mt_init_slots`.
@@ -128,7 +127,6 @@ extension Surface {
   /// Whether a setting or a quirk states the effective maximum.
   var isMaximumConfigured: Bool { facts.value.isMaximumConfigured }
 
-  /// Adopts what the stream has shown.
   package mutating func adopt(_ evidence: StreamEvidence) {
     self.evidence = evidence
     if let carriesTotal = evidence.carriesTotal, hasSlotPressure {
@@ -157,7 +155,6 @@ extension Surface {
     facts === other.facts && isStuck == other.isStuck && carriesTotal == other.carriesTotal
   }
 
-  /// The same device with other settings.
   package func applying(_ settings: DeviceSettings) -> Surface {
     // A description that was accepted before is accepted again.
     guard var other = try? Surface(description, settings: settings, calibration: fit) else {
@@ -186,14 +183,12 @@ extension Surface {
   /// Whether its pressure is contact area, and palms are reported as such.
   var reportsPalmsByArea: Bool { capability == .size && description.has(.toolType) }
 
-  /// Whether the surface is a button that clicks.
   package var clicksBySurface: Bool { facts.value.clicksBySurface }
 
   /// Whether length, width or orientation of contacts are known.
   @inline(__always)
   var hasShape: Bool { facts.value.hasShape }
 
-  /// Length, width and orientation of a contact.
   @inline(never)
   package func shape(_ values: SlotValues) -> ContactShape {
     facts.value.shapeAxes.map { ContactShape(values, on: $0) } ?? ContactShape()

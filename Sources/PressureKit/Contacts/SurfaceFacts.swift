@@ -22,8 +22,6 @@ struct SurfaceFacts: Hashable {
   // In millimeters; both are missing if one is unknown.
   private let width: PackedOptional
   private let height: PackedOptional
-
-  /// The axes for length, width and orientation; nil if there are none.
   let shapeAxes: ShapeAxes?
   let hasShape: Bool
 
@@ -90,7 +88,6 @@ struct SurfaceFacts: Hashable {
     }
   }
 
-  /// The same device with the effective maximum that its use has shown.
   func learned(maximum: Int32) -> SurfaceFacts {
     guard let pressure else { return self }
     var facts = self
@@ -100,7 +97,6 @@ struct SurfaceFacts: Hashable {
     return facts
   }
 
-  /// The same device with a calibration.
   func calibrated(by fit: CalibrationFit) -> SurfaceFacts {
     var facts = self
     facts.fit = fit

@@ -47,7 +47,6 @@ public enum Calibration: Hashable, Sendable {
     }
   }
 
-  /// The weight of a raw value and its ratio of the effective maximum.
   package func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
     case .fitted: fittedWeight(raw: raw)
@@ -124,12 +123,7 @@ public enum Calibration: Hashable, Sendable {
     return (step, step * CalibrationPoint.roundingVariance.squareRoot())
   }
 
-  /// The error of a weight relative to an earlier zero or tare.
-  ///
-  /// - Parameters:
-  ///   - grams: the current weight by this law.
-  ///   - reference: the weight at the zero or tare; 0 for an empty surface.
-  /// - Returns: grams (see `Weight.error`), or nil if unknown.
+  /// The error of a weight in grams relative to an earlier zero or tare (see `Weight.error`); nil if unknown.
   package func errorGrams(at grams: Double, since reference: Double) -> Double? {
     switch self {
     case .fitted(let law):

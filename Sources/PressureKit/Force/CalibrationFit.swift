@@ -238,8 +238,6 @@ struct Residuals: Hashable, Sendable {
   /// The maximum and the weight at which it occurs.
   var worst = 0.0
   var worstAt = 0.0
-
-  /// The root mean square.
   let rootMeanSquare: Double
 
   /// The fraction of the weights' variance that the law explains, at most 1.

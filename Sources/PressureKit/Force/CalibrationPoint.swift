@@ -110,7 +110,6 @@ extension [CalibrationPoint] {
 }
 
 extension CalibrationPoint {
-  /// The mean of measurements of one weight.
   fileprivate init(mean points: ArraySlice<CalibrationPoint>) {
     self = points[points.startIndex]
     guard points.count > 1 else { return }

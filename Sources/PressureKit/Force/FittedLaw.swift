@@ -55,7 +55,6 @@ public struct FittedLaw: Hashable, Sendable {
   /// Units per gram at a weight.
   func slope(grams: Double) -> Double { breakpoints[segment(grams)].slope }
 
-  /// The value of a weight.
   func raw(grams: Double) -> Double { breakpoints[segment(grams)].raw(grams: grams) }
 
   private func segment(_ grams: Double) -> Int {
@@ -64,7 +63,6 @@ public struct FittedLaw: Hashable, Sendable {
     return index
   }
 
-  /// The weight of a raw value.
   package func weight(raw: Int32) -> Weight {
     Weight(grams: grams(raw: Double(raw)), error: error(raw: Double(raw)))
   }
@@ -74,7 +72,6 @@ public struct FittedLaw: Hashable, Sendable {
     lightest > 0 ? error(grams: lightest) : error(raw: breakpoints[0].raw)
   }
 
-  /// Grams of a raw value.
   package func grams(raw: Double) -> Double {
     breakpoints[piece(at: raw)].grams(raw: raw)
   }

@@ -6,8 +6,6 @@
 struct StraightLine: Hashable, Sendable {
   let intercept: Double
   let slope: Double
-
-  /// The number of points.
   let count: Int
 
   /// The mean of the weights, and the sum of squared deviations from it.
@@ -52,7 +50,6 @@ package struct LineUncertainty: Hashable, Sendable {
   /// The variance of the points beyond their noise: a misfit of the line that is common to all readings.
   private let misfit: Double
 
-  /// The curvature that the points leave possible.
   private let parabola: Parabola
 
   init(_ line: StraightLine, _ points: [CalibrationPoint]) {
@@ -126,7 +123,6 @@ extension Double {
   func scatter(freedom: Int) -> Double { self / Double(freedom) * (1 + 2 / Double(freedom)) }
 }
 
-/// Student's t-distribution.
 enum StudentDistribution {
   /// The number of estimated standard deviations within which 95 % of values lie, for 1, 2, … degrees of freedom.
   private static let factors = [

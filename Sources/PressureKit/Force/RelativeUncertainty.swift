@@ -89,7 +89,6 @@ package struct RelativeUncertainty: Hashable, Sendable {
     expanded = (factor * factor * variance + tolerance * tolerance).squareRoot()
   }
 
-  /// The uncertainty that the points of a calibration leave.
   init(_ points: [CalibrationPoint], by law: FittedLaw) {
     let weights = points.filter { $0.grams > 0 && $0.isRegular }
     let tolerance = weights.reduce(0) { $0 + $1.tolerance } / Double(max(weights.count, 1))

@@ -22,7 +22,6 @@ package struct DescriptorFacts: Hashable, Sendable {
   /// The value itself is not in the descriptor.
   package var hasPadType = false
 
-  /// States nothing.
   package init() {}
 
   /// Whether it declares that the pad clicks by itself.
@@ -32,7 +31,6 @@ package struct DescriptorFacts: Hashable, Sendable {
 }
 
 extension DescriptorFacts {
-  /// A pressure as declared.
   package struct Pressure: Hashable, Sendable {
     package var minimum: Int64
     package var maximum: Int64
@@ -43,10 +41,8 @@ extension DescriptorFacts {
     /// The name of the usage whose range it has because its own was not set, such as `Y`; nil if it has its own range.
     package var rangeOrigin: String?
 
-    /// What it states about its unit.
     package var unit: Unit
 
-    /// Makes a pressure.
     package init(
       minimum: Int64, maximum: Int64, isPerContact: Bool, rangeOrigin: String? = nil,
       unit: Unit = .none
@@ -68,9 +64,7 @@ extension DescriptorFacts {
     }
   }
 
-  /// The unit of a pressure.
   package enum Unit: Hashable, Sendable {
-    /// None is stated.
     case none
     /// Grams.
     case mass(unitsPerGram: Double)
@@ -102,7 +96,6 @@ extension DescriptorFacts {
     /// The grams for those values; nil if unknown.
     package var grams: ClosedRange<Double>?
 
-    /// Makes a setting.
     package init(
       reportID: UInt8?, bitOffset: Int, bitSize: Int, minimum: Int64, maximum: Int64,
       grams: ClosedRange<Double>? = nil

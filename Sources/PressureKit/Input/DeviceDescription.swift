@@ -15,22 +15,16 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The version of the product.
   public var version: UInt16 = 0
 
-  /// The physical path, such as the port.
-  ///
-  /// The corresponding kernel request is `EVIOCGPHYS`.
+  /// The physical path, such as the port; the corresponding kernel request is `EVIOCGPHYS`.
   public var physicalPath = ""
 
-  /// The unique ID of this unit, such as its serial number.
-  ///
-  /// The corresponding kernel request is `EVIOCGUNIQ`.
+  /// The unique ID of this unit, such as its serial number; the corresponding kernel request is `EVIOCGUNIQ`.
   public var uniqueID = ""
 
   /// The DMI modalias of the machine, beginning with `dmi:`; nil if unknown.
   package var dmiModalias: String?
 
-  /// The device properties.
-  ///
-  /// The corresponding kernel constants are `INPUT_PROP_*`.
+  /// The device properties; the corresponding kernel constants are `INPUT_PROP_*`.
   public var properties: Set<UInt16> = []
 
   /// The absolute axes by code.
@@ -45,9 +39,7 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The codes of keys and buttons; nil if a recording's header does not list them.
   public var keys: Set<UInt16>?
 
-  /// The codes of force feedback effects.
-  ///
-  /// The corresponding kernel constants are `FF_*`.
+  /// The codes of force feedback effects; the corresponding kernel constants are `FF_*`.
   public var effects: Set<UInt16> = []
 
   /// The slot of the first events, as `ABS_MT_SLOT` is sent only when it changes.
@@ -164,9 +156,7 @@ extension DeviceDescription {
   /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
   static let pressurePad: UInt16 = 7
 
-  /// A touchpad whose surface is its button.
-  ///
-  /// The corresponding kernel constant is `INPUT_PROP_BUTTONPAD`.
+  /// A touchpad whose surface is its button; the corresponding kernel constant is `INPUT_PROP_BUTTONPAD`.
   static let buttonPad: UInt16 = 2
 
   /// Whether its button is the surface itself, so that a button event is a click of the pad.
@@ -175,9 +165,7 @@ extension DeviceDescription {
       && (properties.contains(DeviceDescription.buttonPad) || isPressurePad)
   }
 
-  /// A device that is touched directly, such as a touchscreen.
-  ///
-  /// The corresponding kernel constant is `INPUT_PROP_DIRECT`.
+  /// A device that is touched directly, such as a touchscreen; the corresponding kernel constant is `INPUT_PROP_DIRECT`.
   private static let direct: UInt16 = 1
 
   /// The udev type, provided that it is a touch device.
@@ -203,9 +191,7 @@ extension DeviceDescription {
       && axis(.singlePressure) == axis(.pressure)
   }
 
-  /// Whether the device reports contacts in slots.
-  ///
-  /// - Throws: `UnsupportedDeviceError` if it is not a supported touch device.
+  /// Whether the device reports contacts in slots; throws if it is not a supported touch device.
   package func hasSlots() throws(UnsupportedDeviceError) -> Bool {
     if isKeyboard { throw .keyboard }
     if has(.slot), has(.beforeSlot) { throw .fakeSlots }

@@ -18,40 +18,28 @@ public struct EventCode: Hashable, Sendable {
 }
 
 extension EventCode {
-  /// Whether the event separates or synchronizes others.
-  ///
-  /// The corresponding kernel constant is `EV_SYN`.
+  /// Whether the event separates or synchronizes others; the corresponding kernel constant is `EV_SYN`.
   @inlinable @inline(__always)
   package var isSynchronization: Bool { rawValue >> 16 == 0 }
 
   static func synchronization(_ code: UInt16) -> EventCode { EventCode(type: 0x00, code: code) }
 
-  /// A key or button.
-  ///
-  /// The corresponding kernel constant is `EV_KEY`.
+  /// A key or button; the corresponding kernel constant is `EV_KEY`.
   public static func key(_ code: UInt16) -> EventCode { EventCode(type: 0x01, code: code) }
 
-  /// An absolute axis.
-  ///
-  /// The corresponding kernel constant is `EV_ABS`.
+  /// An absolute axis; the corresponding kernel constant is `EV_ABS`.
   public static func absolute(_ code: UInt16) -> EventCode { EventCode(type: 0x03, code: code) }
 }
 
 // Computed properties, so that the numbers become immediate operands.
 extension EventCode {
-  /// The end of a frame.
-  ///
-  /// The corresponding kernel constant is `SYN_REPORT`.
+  /// The end of a frame; the corresponding kernel constant is `SYN_REPORT`.
   public static var report: EventCode { synchronization(0) }
 
-  /// The end of a contact in multi-touch protocol A.
-  ///
-  /// The corresponding kernel constant is `SYN_MT_REPORT`.
+  /// The end of a contact in multi-touch protocol A; the corresponding kernel constant is `SYN_MT_REPORT`.
   public static var multitouchReport: EventCode { synchronization(2) }
 
-  /// Events were lost.
-  ///
-  /// The corresponding kernel constant is `SYN_DROPPED`.
+  /// Events were lost; the corresponding kernel constant is `SYN_DROPPED`.
   public static var dropped: EventCode { synchronization(3) }
 
   /// The corresponding kernel constant is `ABS_X`.
@@ -74,29 +62,19 @@ extension EventCode {
   /// It has no name in the kernel.
   package static var beforeSlot: EventCode { absolute(0x2e) }
 
-  /// The slot that the following axes belong to.
-  ///
-  /// The corresponding kernel constant is `ABS_MT_SLOT`.
+  /// The slot that the following axes belong to; the corresponding kernel constant is `ABS_MT_SLOT`.
   public static var slot: EventCode { absolute(0x2f) }
 
-  /// The length of a contact.
-  ///
-  /// The corresponding kernel constant is `ABS_MT_TOUCH_MAJOR`.
+  /// The length of a contact; the corresponding kernel constant is `ABS_MT_TOUCH_MAJOR`.
   public static var touchMajor: EventCode { absolute(0x30) }
 
-  /// The width of a contact.
-  ///
-  /// The corresponding kernel constant is `ABS_MT_TOUCH_MINOR`.
+  /// The width of a contact; the corresponding kernel constant is `ABS_MT_TOUCH_MINOR`.
   public static var touchMinor: EventCode { absolute(0x31) }
 
-  /// The length of the finger above the contact.
-  ///
-  /// The corresponding kernel constant is `ABS_MT_WIDTH_MAJOR`.
+  /// The length of the finger above the contact; the corresponding kernel constant is `ABS_MT_WIDTH_MAJOR`.
   public static var widthMajor: EventCode { absolute(0x32) }
 
-  /// The direction of a contact's length.
-  ///
-  /// The corresponding kernel constant is `ABS_MT_ORIENTATION`.
+  /// The direction of a contact's length; the corresponding kernel constant is `ABS_MT_ORIENTATION`.
   public static var orientation: EventCode { absolute(0x34) }
 
   /// The corresponding kernel constant is `ABS_MT_POSITION_X`.
@@ -105,9 +83,7 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_MT_POSITION_Y`.
   public static var positionY: EventCode { absolute(0x36) }
 
-  /// Finger, pen or palm.
-  ///
-  /// The corresponding kernel constant is `ABS_MT_TOOL_TYPE`.
+  /// Finger, pen or palm; the corresponding kernel constant is `ABS_MT_TOOL_TYPE`.
   public static var toolType: EventCode { absolute(0x37) }
 
   /// The ID of the contact in the slot; -1 for an empty slot.
@@ -118,29 +94,19 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_MT_PRESSURE`.
   public static var pressure: EventCode { absolute(0x3a) }
 
-  /// The height of a hovering contact.
-  ///
-  /// The corresponding kernel constant is `ABS_MT_DISTANCE`.
+  /// The height of a hovering contact; the corresponding kernel constant is `ABS_MT_DISTANCE`.
   public static var distance: EventCode { absolute(0x3b) }
 
-  /// The pad's own click, or its left button.
-  ///
-  /// The corresponding kernel constant is `BTN_LEFT`.
+  /// The pad's own click, or its left button; the corresponding kernel constant is `BTN_LEFT`.
   public static var leftButton: EventCode { key(0x110) }
 
-  /// A pen is in proximity.
-  ///
-  /// The corresponding kernel constant is `BTN_TOOL_PEN`.
+  /// A pen is in proximity; the corresponding kernel constant is `BTN_TOOL_PEN`.
   public static var toolPen: EventCode { key(0x140) }
 
-  /// One finger.
-  ///
-  /// The corresponding kernel constant is `BTN_TOOL_FINGER`.
+  /// One finger; the corresponding kernel constant is `BTN_TOOL_FINGER`.
   public static var toolFinger: EventCode { key(0x145) }
 
-  /// Five fingers.
-  ///
-  /// The corresponding kernel constant is `BTN_TOOL_QUINTTAP`.
+  /// Five fingers; the corresponding kernel constant is `BTN_TOOL_QUINTTAP`.
   public static var toolQuintTap: EventCode { key(0x148) }
 
   /// Haptic effects, since Linux 6.18; older headers do not define the constant.
@@ -148,28 +114,18 @@ extension EventCode {
   /// The corresponding kernel constant is `FF_HAPTIC`.
   package static var haptic: EventCode { EventCode(type: 0x15, code: 0x4f) }
 
-  /// The surface is touched.
-  ///
-  /// The corresponding kernel constant is `BTN_TOUCH`.
+  /// The surface is touched; the corresponding kernel constant is `BTN_TOUCH`.
   public static var touch: EventCode { key(0x14a) }
 
-  /// The button of a pen.
-  ///
-  /// The corresponding kernel constant is `BTN_STYLUS`.
+  /// The button of a pen; the corresponding kernel constant is `BTN_STYLUS`.
   package static var stylus: EventCode { key(0x14b) }
 
-  /// Two fingers.
-  ///
-  /// The corresponding kernel constant is `BTN_TOOL_DOUBLETAP`.
+  /// Two fingers; the corresponding kernel constant is `BTN_TOOL_DOUBLETAP`.
   public static var toolDoubleTap: EventCode { key(0x14d) }
 
-  /// Three fingers.
-  ///
-  /// The corresponding kernel constant is `BTN_TOOL_TRIPLETAP`.
+  /// Three fingers; the corresponding kernel constant is `BTN_TOOL_TRIPLETAP`.
   public static var toolTripleTap: EventCode { key(0x14e) }
 
-  /// Four fingers.
-  ///
-  /// The corresponding kernel constant is `BTN_TOOL_QUADTAP`.
+  /// Four fingers; the corresponding kernel constant is `BTN_TOOL_QUADTAP`.
   public static var toolQuadTap: EventCode { key(0x14f) }
 }

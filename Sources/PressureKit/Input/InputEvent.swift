@@ -59,7 +59,6 @@ extension Timestamp {
     return Timestamp(microseconds: didOverflow ? (microseconds < 0 ? .min : .max) : sum)
   }
 
-  /// The earlier of two times; nil if there is none.
   static func earliest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
     guard let one, let other else { return one ?? other }
     return min(one, other)
@@ -80,11 +79,8 @@ package struct InputBatch: ~Copyable {
   @inlinable package static var capacity: Int { 64 }
 
   @usableFromInline let storage: UnsafeMutablePointer<InputEvent>
-
-  /// The number of events.
   @usableFromInline package private(set) var count = 0
 
-  /// Creates an empty batch.
   package init() {
     storage = .allocate(capacity: InputBatch.capacity)
   }
@@ -96,7 +92,6 @@ package struct InputBatch: ~Copyable {
   @inlinable @inline(__always)
   package var isEmpty: Bool { count == 0 }
 
-  /// Whether no more events may be appended.
   @inlinable @inline(__always)
   package var isFull: Bool { count >= InputBatch.capacity }
 
@@ -114,7 +109,6 @@ package struct InputBatch: ~Copyable {
     count += 1
   }
 
-  /// Removes all events.
   @inlinable @inline(__always)
   package mutating func removeAll() {
     count = 0

@@ -39,7 +39,6 @@ package struct Quirk: Hashable, Sendable {
     self.title = title
   }
 
-  /// Whether the quirk applies to a device.
   package func matches(_ description: DeviceDescription) -> Bool {
     bus ?? description.bus == description.bus
       && vendor ?? description.vendor == description.vendor

@@ -27,7 +27,6 @@ package enum PracticeOutcome: Hashable, Sendable {
   /// The last stage was reached more than once.
   case forceClicks
 
-  /// Whether the gesture is recognized as what it was meant to be.
   package func isRight(for gesture: PracticeGesture) -> Bool {
     switch gesture {
     case .click: self == .press || self == .lostPress
@@ -37,7 +36,6 @@ package enum PracticeOutcome: Hashable, Sendable {
     }
   }
 
-  /// The outcome in words.
   package var text: String {
     switch self {
     case .nothing: "nothing"
@@ -88,7 +86,6 @@ struct PracticeTrial {
     size = surface.assumedMillimeters
   }
 
-  /// Whether a finger is on the surface.
   var isTouched: Bool { engine.contacts.contains(where: \.isFinger) }
 
   mutating func receive(_ event: InputEvent) {

@@ -8,7 +8,6 @@
 /// Where a gesture ends follows from the events alone, so that a recording of them gives the same result. It has no clock:
 /// `advance(to:)` must be called at `deadline`.
 package struct PracticeSession {
-  /// A gesture that was performed.
   package struct Performed: Hashable, Sendable {
     package let gesture: PracticeGesture
     package let outcome: PracticeOutcome
@@ -101,7 +100,6 @@ package struct PracticeSession {
     phase = trial.isTouched ? .occupied : .waiting
   }
 
-  /// Processes the next event of the device.
   package mutating func receive(_ event: InputEvent) {
     guard current != nil else { return }
     advance(to: event.time)

@@ -25,7 +25,6 @@ public struct ClickForce: Hashable, Sendable {
   /// The force of the latest clicks, the oldest first.
   package var values: [Int32] { latest }
 
-  /// Whether no click is known.
   package var isEmpty: Bool { latest.isEmpty }
 
   /// The median in units of the pressure axis; nil until there were enough clicks.
@@ -90,7 +89,6 @@ extension PressStage {
     PressStage(name: name, threshold: threshold.mapped { $0.squareRoot() }, unit: unit)
   }
 
-  /// The same stage with its points multiplied, in another unit.
   func multiplied(by factor: Double, in unit: Unit) -> PressStage {
     PressStage(name: name, threshold: threshold.mapped { $0 * factor }, unit: unit)
   }

@@ -22,7 +22,6 @@ struct ForcePress {
   private enum State {
     /// The force is below the press point, or there are too few fingers.
     case waiting
-    /// The press has started.
     case pressing
     /// The press failed and does not start again before the contact is lifted.
     case failed
@@ -97,7 +96,6 @@ struct ForcePress {
     ramp = HoldRamp(tolerance: MoveTolerance(on: surface))
   }
 
-  /// Whether the press has started and not ended.
   var isPressing: Bool { state == .pressing }
 
   var isSimulated: Bool { ramp != nil }
@@ -108,14 +106,9 @@ struct ForcePress {
     ramp == nil ? recheckAt : state == .failed ? nil : ramp?.next
   }
 
-  /// Updates the press with the contact of a frame; inlined, as `Tests/counts` measures frames of ten contacts.
+  /// Updates the press with the contact of a frame; `mayStart` is false if another contact alone presses on a shared sensor.
   ///
-  /// - Parameters:
-  ///   - contact: the contact as of the frame.
-  ///   - frame: the frame.
-  ///   - mayStart: false if another contact alone presses on a shared sensor.
-  ///   - motion: the motion of all contacts.
-  ///   - output: receives the events.
+  /// Inlined, as `Tests/counts` measures frames of ten contacts.
   @inline(__always)
   mutating func update(
     with contact: Contact, in frame: Frame, mayStart: Bool, motion: inout Motion,

@@ -8,7 +8,6 @@
 /// A tie is decided in favor of the current holder, or else of the older contact. If the holder ends, its successor
 /// is chosen in the same frame.
 struct Heaviest {
-  /// A change of the heaviest contact.
   struct Change {
     var holder: Contact?
     var previous: TrackingID?
@@ -19,8 +18,6 @@ struct Heaviest {
   static let marginGrams = 2.0
 
   private var current: (id: TrackingID, order: Int)?
-
-  /// The heaviest contact; nil if there is none.
   var holder: TrackingID? { current?.id }
 
   /// Evaluates a frame; returns nil if the heaviest contact stays the same.

@@ -50,7 +50,6 @@ struct HoldRamp {
     next = time.advanced(byMicroseconds: HoldRamp.interval)
   }
 
-  /// Lets the force grow if that is due.
   mutating func advance(to time: Timestamp) {
     hasStepped = next.map { $0 <= time } ?? false
     guard hasStepped else { return }
@@ -82,7 +81,6 @@ struct MoveTolerance {
     heightInWidths = width > 0 && height > 0 ? Double(height) / Double(width) : 1
   }
 
-  /// Whether the distance between two locations exceeds the tolerance.
   func isExceeded(from start: Location, to end: Location) -> Bool {
     if let here = start.millimeters, let there = end.millimeters {
       return MoveTolerance.isBeyond(MoveTolerance.millimeters, there.x - here.x, there.y - here.y)

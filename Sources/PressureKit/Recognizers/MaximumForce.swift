@@ -27,7 +27,6 @@ public struct MaximumForce: Sendable {
     var region: Int?
   }
 
-  /// The state of the contact in each slot.
   private var touches: [Touch?]
 
   package init(slotCount: Int) {
@@ -88,7 +87,6 @@ public struct MaximumForce: Sendable {
 }
 
 fileprivate extension MaximumForce.Touch {
-  /// Whether a ratio causes a transition.
   func isCrossed(by ratio: Double) -> Bool {
     isReached
       ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press

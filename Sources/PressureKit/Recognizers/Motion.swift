@@ -38,7 +38,6 @@ struct Motion {
     var earliest = Sample()
   }
 
-  /// The track of the contact in each slot.
   private var tracks: [Track]
 
   /// The size of the surface in millimeters, or in hundredths of its width.
@@ -58,7 +57,6 @@ struct Motion {
     size = Point(x: width, y: height)
   }
 
-  /// Follows the contacts of a frame.
   @inline(__always)
   mutating func update(with frame: Frame) {
     hasSampled = frame.time >= nextSample

@@ -27,7 +27,6 @@ struct PressLadder {
   /// The maximum of a simulated press as a multiple of the last stage relative to the pad's click.
   static let simulatedMaximum = 1 / 0.7
 
-  /// No stages.
   init() {
     (stages, unit, curve) = ([], .ratio, nil)
     (bottom, top, peakLimit, leastDragged) = (0, 1, 0, 0)
@@ -78,7 +77,6 @@ struct PressLadder {
     (peakLimit, leastDragged, curve) = (0, 0, nil)
   }
 
-  /// The number of stages.
   var stageCount: Int { stages.count }
 
   /// The thresholds of a stage; the first is 1.
@@ -173,6 +171,5 @@ struct StageTracker {
     return true
   }
 
-  /// Moves one stage down.
   mutating func stepDown() { level -= 1 }
 }

@@ -9,14 +9,11 @@ struct HeldForce {
 
   private var initial = 0.0
   private var time = Timestamp(microseconds: 0)
-
-  /// The value of the frame before.
   private var previous = 0.0
 
   /// Whether the force must fall below the release point of the first stage before the next press.
   private var mustRelease = false
 
-  /// No force.
   init() {}
 
   private init(_ value: Double, at time: Timestamp, _ rules: PressRules) {
@@ -33,7 +30,6 @@ struct HeldForce {
     return held
   }
 
-  /// A press was not allowed to start at a value.
   static func refused(at value: Double, at time: Timestamp, _ rules: PressRules) -> HeldForce {
     HeldForce(value, at: time, rules)
   }

@@ -14,12 +14,9 @@ struct Presses {
   /// The earliest deadline; cached, as it is queried for each event.
   private(set) var deadline: Timestamp?
 
-  /// The earliest deadline of a press.
   private var pressDeadline: Timestamp?
 
   private var motion: Motion
-
-  /// What is known of the pad's own clicks.
   private(set) var clicks: ClickForce
 
   init(on surface: Surface, rules: TouchRules, clicks: ClickForce) {
@@ -28,7 +25,6 @@ struct Presses {
     self.clicks = clicks
   }
 
-  /// Updates all presses with a frame.
   mutating func update(
     with frame: Frame, on surface: Surface, rules: TouchRules, into output: inout EventBuffer
   ) {
@@ -58,12 +54,6 @@ struct Presses {
   }
 
   /// Updates the presses whose deadline has come, with the values of the last frame, which still hold.
-  ///
-  /// - Parameters:
-  ///   - deadline: the time.
-  ///   - frame: the last frame.
-  ///   - surface: the surface.
-  ///   - output: receives the events.
   mutating func deadlineReached(
     _ deadline: Timestamp, after frame: Frame, on surface: Surface, into output: inout EventBuffer
   ) {

@@ -97,12 +97,7 @@ struct DecayDetector {
     quietRise = 2 * step + 8 * noise
   }
 
-  /// Adds a reading of the same contacts as before.
-  ///
-  /// - Parameters:
-  ///   - value: grams.
-  ///   - isSilent: whether the sensor reports no pressure at all.
-  ///   - time: when it begins.
+  /// Adds a reading in grams of the same contacts as before; silent if the sensor reports no pressure at all.
   mutating func push(_ value: Double, isSilent: Bool, at time: Timestamp) {
     advance(to: time)
     self.value = value
@@ -138,7 +133,6 @@ struct DecayDetector {
     }
   }
 
-  /// Whether the reading decays at the given time.
   func isDecaying(at time: Timestamp) -> Bool {
     levelBefore != nil || (silentUntil.map { $0 <= time } ?? false)
   }

@@ -41,8 +41,6 @@ struct DriftDetector {
   /// The last observed offset of the empty surface, and the part of it that was tared with a load.
   private var emptyOffset = 0.0
   private var taredOffset = 0.0
-
-  /// The last observed offset of the tared load.
   private var loadOffset = 0.0
 
   /// The known offset of net readings in grams; 0 if it is below the limit.
@@ -80,12 +78,9 @@ struct DriftDetector {
   /// No load is known to weigh nothing.
   mutating func forget() { (setAt, followed) = (nil, nil) }
 
-  /// Evaluates the current mean.
+  /// Evaluates the mean over the span that ends at `time`, relative to the zero on an empty surface, otherwise to the tare.
   ///
-  /// - Parameters:
-  ///   - grams: the mean over the span, relative to the zero on an empty surface, otherwise to the tare.
-  ///   - error: the error of `grams`; nil if unknown.
-  ///   - time: the end of the span.
+  /// The error is nil if unknown; both are in grams.
   mutating func evaluate(_ grams: Double, error: Double?, at time: Timestamp) {
     let limit = error.map { $0 / 2 } ?? zeroGrams
     let creep = emptySince == nil ? follow(grams, limit: limit, at: time) : nil

@@ -45,17 +45,11 @@ package enum MassUnit: String, CaseIterable, Sendable {
 extension MassUnit {
   /// Why a text is not read as a weight.
   package enum TextError: Error, Hashable {
-    /// It is not a weight.
     case invalid
     /// The comma of a number may separate thousands or decimals; both readings.
     case ambiguous(thousands: String, decimals: String)
 
-    /// The error as one sentence.
-    ///
-    /// - Parameters:
-    ///   - text: what was written.
-    ///   - examples: weights as they may be written.
-    /// - Returns: the sentence, without a full stop.
+    /// The error of a text as one sentence without a full stop, with examples of how weights may be written.
     package func sentence(_ text: String, _ examples: String) -> String {
       switch self {
       case .invalid: "\(text) is not a weight; write it as \(examples)"
@@ -65,9 +59,7 @@ extension MassUnit {
     }
   }
 
-  /// Parses a weight as users write it: `7.5`, `7,5 g`, `0.2 oz`, `6 x 7.5`.
-  ///
-  /// - Returns: grams.
+  /// Parses a weight as users write it: `7.5`, `7,5 g`, `0.2 oz`, `6 x 7.5`; returns grams.
   package static func grams(of text: some StringProtocol) throws(TextError) -> Double {
     let parts = text.lowercased().split(omittingEmptySubsequences: false) { "x×*".contains($0) }
     guard let last = parts.last, parts.count <= 2 else { throw .invalid }

@@ -24,10 +24,7 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The error of `pieceGrams`, without what is proportional to the weight; nil if unknown.
   public internal(set) var sampleError: Double?
 
-  /// The held reading; nil if none is held.
   var held: ScaleReading?
-
-  /// The time at which the held reading is released.
   var heldUntil = Timestamp(microseconds: .max)
 
   /// The latest stable readings, the oldest first.
@@ -54,7 +51,6 @@ public struct ScaleMemory: Hashable, Sendable {
     if time >= heldUntil { releaseHold() }
   }
 
-  /// Releases a held reading.
   package mutating func releaseHold() { held = nil }
 
   /// Releases the capacity reserved for further readings.

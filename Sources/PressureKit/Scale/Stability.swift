@@ -38,7 +38,6 @@ struct StabilityWindow {
     shorten(to: depths.remove(above: -value + range))
   }
 
-  /// Starts over without history.
   mutating func restart(with value: Double, at time: Timestamp) {
     highs.restart(with: value)
     depths.restart(with: -value)
@@ -77,9 +76,7 @@ struct MonotonicDeque {
     ring[0] = Peak(value: value)
   }
 
-  /// Adds a value that is set from now on.
-  ///
-  /// - Returns: the end of the oldest value, if it had to be dropped.
+  /// Adds a value that is set from now on; returns the end of the oldest value, if it had to be dropped.
   mutating func push(_ value: Double, at time: Timestamp) -> Timestamp? {
     ring[ringIndex(count - 1)].end = time
     while count > 0, ring[ringIndex(count - 1)].value <= value { count -= 1 }
@@ -134,12 +131,7 @@ struct RecentRange {
   /// The range of all blocks but the current one.
   private var closed: Block
 
-  /// Tracks a value over a window.
-  ///
-  /// - Parameters:
-  ///   - window: its length in microseconds.
-  ///   - omitted: a part at its beginning to leave out, in microseconds.
-  ///   - value: the value before.
+  /// Tracks a value over a window without a part at its beginning, both in microseconds; `value` is that before.
   init(window: Int64, omitting omitted: Int64 = 0, value: Double) {
     length = Double(max(window, 1)) / Double(RecentRange.blocksPerWindow)
     let used = Double(window - omitted) / length
@@ -184,7 +176,6 @@ struct RecentRange {
     }
   }
 
-  /// Starts over without history.
   mutating func restart(with value: Double) {
     self.value = value
     closed = Block(low: value, high: value)

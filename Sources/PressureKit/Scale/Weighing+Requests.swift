@@ -64,7 +64,6 @@ extension Weighing {
     }
   }
 
-  /// Why there are no grams.
   private var noReadingError: ScaleError {
     if case .weighing = sensor { .unknownLoad } else { .cannotWeigh }
   }

@@ -30,7 +30,6 @@ struct Weighing {
     case faulty
     /// There is no law for grams.
     case uncalibrated
-    /// The scale can weigh.
     case weighing(Calibration)
   }
 
@@ -43,8 +42,6 @@ struct Weighing {
   private(set) var deadline: Timestamp?
 
   var rules: ScaleConfiguration
-
-  /// The surface and its law.
   private var surface: Surface
   var sensor: Sensor
   var limits: RestLimits
@@ -158,7 +155,6 @@ struct Weighing {
 // MARK: - Surface
 
 extension Weighing {
-  /// Updates the scale with a frame.
   mutating func update(with frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     adopt(surface, at: frame.time)
     isLoaded = frame.isLoaded
@@ -443,6 +439,5 @@ extension ScaleReading {
 }
 
 extension Timestamp {
-  /// Later than all events.
   fileprivate static let never = Timestamp(microseconds: .max)
 }

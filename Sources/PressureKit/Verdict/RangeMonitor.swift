@@ -62,7 +62,6 @@ struct RangeMonitor {
         || isConstant)
   }
 
-  /// Whether every contact had the same pressure.
   var isConstant: Bool { equalContacts >= RangeMonitor.constantAfterContacts }
 
   /// Many contacts may reach the end of the range.

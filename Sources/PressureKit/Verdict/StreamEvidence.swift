@@ -15,19 +15,14 @@ package struct StreamEvidence: Hashable, Sendable {
   /// The effective maximum from use, if the declared range is not believed.
   package var usedMaximum: Int32?
 
-  /// Nothing is known.
   package init() {}
 }
 
 /// What a device has shown of itself, which is kept while it is closed.
 package struct Learned: Hashable, Sendable {
-  /// The force of its own clicks.
   package var clicks = ClickForce()
-
-  /// What its stream has shown about its pressure.
   package var evidence = StreamEvidence()
 
-  /// Nothing is known.
   package init() {}
 
   package init(clicks: ClickForce, evidence: StreamEvidence) {
@@ -42,7 +37,6 @@ package struct Learned: Hashable, Sendable {
     return lasting
   }
 
-  /// What follows from it.
   package var conclusions: Conclusions { Conclusions(click: clicks.raw, evidence: evidence) }
 
   /// What follows from clicks and values; single ones make no difference.
@@ -65,7 +59,6 @@ struct EvidenceMonitor {
   /// The span of values that counts as a full press, in units of the axis.
   private var span: Int64
 
-  /// Whether the length of contacts is known, too.
   private let hasLength: Bool
 
   /// Continues with what is known already.
@@ -81,7 +74,6 @@ struct EvidenceMonitor {
     shares.isSettled = !surface.hasSlotPressure
   }
 
-  /// Adopts another effective maximum.
   mutating func adopt(_ pressure: PressureAxis?) { span = EvidenceMonitor.span(of: pressure) }
 
   private static func span(of pressure: PressureAxis?) -> Int64 {
@@ -95,11 +87,7 @@ struct EvidenceMonitor {
       || contactCount == 2 && !shares.isSettled
   }
 
-  /// Updates with the contacts of a frame.
-  ///
-  /// - Parameters:
-  ///   - contacts: at least one.
-  ///   - length: the length of the first one, in units of its axis.
+  /// Updates with the contacts of a frame, at least one, and the length of the first one in units of its axis.
   @inline(never)
   mutating func update(with contacts: [Contact], length: Int32) {
     if contacts.count > 1, !total.isRefuted, let finding = total.update(with: contacts) {
@@ -132,8 +120,6 @@ struct CommonTotalDetector {
   private var changes = 0
   private var differences = 0
   private var last: Int32?
-
-  /// Whether it is known that contacts carry the total.
   private var isTotal: Bool
 
   /// Whether values differed, so that no further contacts need to be checked.
@@ -143,9 +129,7 @@ struct CommonTotalDetector {
     self.isTotal = isTotal
   }
 
-  /// Updates with the contacts of a frame, of which there are several.
-  ///
-  /// - Returns: whether the contacts carry a common total, if that was found out now.
+  /// Returns whether several contacts carry a common total, if a frame of them has shown it now.
   mutating func update(with contacts: [Contact]) -> Bool? {
     guard let first = contacts[0].raw else { return nil }
     // A contact that just began, hovers or rests may not be measured, or have an older value.
@@ -202,7 +186,6 @@ struct SharesDetector {
   /// Whether it is detected; withdrawn once as much changes alone.
   var isShared = false
 
-  /// Whether nothing more can be found out.
   var isSettled = false
 
   mutating func update(with first: Contact, _ second: Contact, span: Int64) {
@@ -290,7 +273,6 @@ struct AreaDetector {
   /// Whether the pressure follows the length.
   var follows = false
 
-  /// Whether nothing more can be found out.
   var isSettled = false
 
   /// Whether the pressure follows the length; nil if unknown.

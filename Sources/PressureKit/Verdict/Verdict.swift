@@ -149,7 +149,6 @@ extension Surface {
 // MARK: - Reasons
 
 extension Surface {
-  /// The reasons that the stream has shown.
   package var evidenceReasons: [String] {
     let verdict = verdict
     var reasons: [String] = []
@@ -207,7 +206,6 @@ extension Surface {
     return reasons + (capability == .force ? [description.forceReason].compactMap(\.self) : [])
   }
 
-  /// Where the unit comes from, or why there is none.
   private var unitReasons: [String] {
     guard let pressure, !pressure.isBroken else { return [] }
     if weightSource == .calibrated { return ["it was calibrated with known weights"] }
@@ -258,7 +256,6 @@ extension Surface {
 }
 
 extension DeviceDescription {
-  /// Why its pressure is force.
   fileprivate var forceReason: String? {
     if isPressurePad {
       return isPressurePadByQuirk
@@ -269,7 +266,6 @@ extension DeviceDescription {
       ? "it declares settings of its own click, as force pads do" : nil
   }
 
-  /// What the pad does by itself, and what can be set.
   fileprivate var padReasons: [String] {
     var reasons: [String] = []
     switch hapticTrigger {
@@ -296,7 +292,6 @@ extension DeviceDescription {
     return reasons
   }
 
-  /// Which side can trigger haptic feedback.
   var hapticTrigger: Verdict.Trigger {
     if effects.contains(EventCode.haptic.code) || effects.contains(DeviceDescription.rumble) {
       return .host

@@ -44,7 +44,6 @@ package final class EventPrinter {
   }
 }
 
-/// A reading or a press as a row of a table.
 enum TableRow {
   static let heading = row("time", "contact", "ratio", "grams", "x", "y", "device")
 

@@ -5,7 +5,6 @@ internal import PressureSystem
 
 /// The text beside the surface: lines of spans, each with its color role.
 struct Panel: Equatable {
-  /// A part of a line in one color.
   struct Span: Equatable {
     var text: String
     var role = SurfaceDrawing.ColorRole.plain

@@ -12,7 +12,6 @@ struct SurfaceDrawing: Equatable {
     /// The dial, and headings.
     case faint
     case plain
-    /// Emphasized text.
     case strong
     case contact
     case heaviest

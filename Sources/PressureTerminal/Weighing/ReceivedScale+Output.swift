@@ -33,7 +33,6 @@ extension ReceivedScale {
   }
 }
 
-/// A reading as text for people.
 extension ReceivedScale {
   var isStableReading: Bool {
     switch status {

@@ -15,8 +15,6 @@ package final class Weigh {
   private let options: WeighOptions
   private let log: ReadingLog?
   private var model: WeighViewModel
-
-  /// Requests for the histories of devices.
   private var pendingHistories = PendingReplies<String>()
   private var terminal: Terminal?
   private var timer: EventSource?
@@ -192,7 +190,6 @@ extension Weigh {
   }
 }
 
-/// The result of `grab`.
 private struct ReceivedGrab: Decodable {
   var grabbed: Bool
 }

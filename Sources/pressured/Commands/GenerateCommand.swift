@@ -3,7 +3,6 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// `pressured generate`: prints files and parts of pages that are made from the tables of the program, for scripts/generate.
 struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "generate", shouldDisplay: false)
 

@@ -30,7 +30,6 @@ struct DaemonFinding: Encodable {
   /// Whether this user may control the daemon, as far as it answers.
   private(set) var permitsControl = false
 
-  /// A device that the daemon reads.
   struct DeviceInUse: Encodable {
     let device: String
     let node: String

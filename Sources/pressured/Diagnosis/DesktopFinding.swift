@@ -87,7 +87,6 @@ struct DesktopFinding: Encodable {
     isPressurePad ? "it is a pressure pad there already" : obstacle
   }
 
-  /// The finding as a sentence.
   var sentence: String {
     let listed = quirks.map { $0.isEmpty ? "no quirks" : "quirks \($0.joined(separator: ", "))" }
     let origin = listed ?? "quirks unknown, as libinput's tool does not list them"

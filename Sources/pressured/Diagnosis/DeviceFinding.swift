@@ -8,14 +8,12 @@ internal import PressureSystem
 
 /// The findings about a touch device, or about a node that could not be opened.
 struct DeviceFinding: Encodable {
-  /// An axis as the kernel reports it.
   struct AxisFinding: Encodable {
     let minimum: Int32
     let maximum: Int32
     let resolution: Int32
   }
 
-  /// A stored calibration.
   struct CalibrationFinding: Encodable {
     let points: Int
     let shape: String
@@ -181,7 +179,6 @@ extension PadFolder {
   }
 }
 
-/// The access rights of a node.
 struct NodeRights: Encodable {
   let isReadable: Bool
 

@@ -9,8 +9,6 @@ internal import PressureSystem
 struct Diagnosis: Encodable {
   let version = Version.current
   let machine = Machine.current()
-
-  /// The errors in the configuration files.
   let configurationFaults: [String]
 
   /// The installed units; empty without systemd or without the service.
@@ -122,7 +120,6 @@ extension DeviceError {
 }
 
 extension Diagnosis {
-  /// The findings as lines of text.
   var lines: [String] {
     var lines = ["pressured \(version) on Linux \(machine.kernel), \(machine.processor)"]
     if let container = machine.container { lines.append("container: \(container)") }

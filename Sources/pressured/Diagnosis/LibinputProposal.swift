@@ -45,7 +45,6 @@ struct LibinputProposal {
   /// What to know before it is applied, if libinput has not validated it.
   private let caution: [String]
 
-  /// The lines of a section for a device.
   private static func section(
     _ description: DeviceDescription, _ entries: [String], hasBus: Bool = true
   ) -> [String] {

@@ -26,7 +26,6 @@ struct Machine: Encodable {
     case userID = "user_id"
   }
 
-  /// Examines the current machine.
   static func current() -> Machine {
     var name = utsname()
     uname(&name)
@@ -107,9 +106,7 @@ struct UnitFinding: Encodable {
   /// In bytes; systemctl prints a few hundred.
   private static let maxOutputSize = 1 << 16
 
-  /// Queries the state of the installed units through systemctl.
-  ///
-  /// - Returns: the installed units; empty without systemd.
+  /// Queries the state of the installed units through systemctl; empty without systemd.
   static func installed() -> [UnitFinding] {
     let arguments = [
       "systemctl", "show", "--no-pager", "--property=\(properties.joined(separator: ","))",
@@ -149,9 +146,7 @@ struct UnitFinding: Encodable {
   /// The output of a program; empty if it cannot be started, fails, times out or prints too much.
   static func output(of arguments: [String]) -> String { run(arguments) ?? "" }
 
-  /// Runs a program.
-  ///
-  /// - Returns: its output; nil if it cannot be started, fails, times out or prints too much.
+  /// Runs a program; nil if it cannot be started, fails, times out or prints too much.
   static func run(_ arguments: [String]) -> String? {
     var numbers: [Int32] = [0, 0]
     guard pipe(&numbers) == 0 else { return nil }

@@ -21,8 +21,6 @@ struct SensorFinding: Encodable {
   /// The change of the mean from the first to the last fifth of the time, in units per minute.
   var driftPerMinute: Double?
   var driftGramsPerMinute: Double?
-
-  /// Whether the sensor reached its maximum.
   var isSaturated = false
 
   /// The maximum number of contacts at a time, and whether they share one sensor; nil for a single contact.

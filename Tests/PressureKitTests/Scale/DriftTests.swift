@@ -9,7 +9,6 @@ struct DriftTests {
 
   private static let fewSeeds = SimulatedSensor.seeds(60, few: 10)
 
-  /// The outcome for one sensor.
   private struct Outcome {
     /// The zero's offset when the drift was reported, as a fraction of the stated error.
     var reportedAt: Double?
@@ -80,7 +79,6 @@ struct DriftTests {
       return Calibration.fitted(fit.law).errorGrams(at: nothing + net, since: nothing)
     }
 
-    /// Compares the reading with the true weight.
     mutating func check(_ truth: Double) {
       guard let net = engine.scale.netGrams, let error = engine.scale.errorGrams else { return }
       outcome.readings += 1
