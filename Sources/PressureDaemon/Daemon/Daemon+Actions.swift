@@ -173,8 +173,9 @@ struct ActionTable {
 
   /// The table as clients at some seats know it: without the actions of other seats.
   func visible(at seats: SeatSet) -> ActionTable {
+    guard seats != .all else { return self }
     var table = self
-    table.added.removeAll { $0.seats.isDisjoint(with: seats) }
+    table.dynamic.removeAll { $0.seats.isDisjoint(with: seats) }
     return table
   }
 
