@@ -895,6 +895,7 @@ def test_connections_wait_for_the_login_manager_also_later(bus_logins, serve_sea
     root = daemon.connect("subscribe events=device")
     connect(daemon, ALICE).event("weight")
     assert root.reply()["ok"]
+    bus_logins.tell("add b2")
     bus_logins.freeze()
     try:
         bus_logins.log_in("b2", BOB)
