@@ -20,6 +20,8 @@ WEIGHTS = {20: 40, 50: 100}
 
 def calibrate(client, pad):
     """Places known weights on the pad, as a user does with a spoon."""
+    # udev may not have given the service its permission yet.
+    client.event("device")
     assert client.ask("calibrate step=begin")["ok"]
     for grams, raw in WEIGHTS.items():
         pad.send_command(f"rest {raw} 400")
