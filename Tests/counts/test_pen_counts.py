@@ -11,12 +11,13 @@ import pytest
 from conftest import ROOT, tool, wait_until
 
 from fakedaemon import SOCKET, FakeDaemon
-from test_pen import EVENT, PEN, X, Pen, contact, weight
+from codes import INPUT_EVENT
+from test_pen import PEN, X, Pen, contact, weight
 
 FRAMES = 200
 
 # The events of a frame: three axes, three keys and the report.
-FRAME_SIZE = 7 * EVENT.size
+FRAME_SIZE = 7 * INPUT_EVENT.size
 
 # A stroke has this many frames; then the fingers are lifted.
 STROKE = 50
@@ -66,7 +67,7 @@ class Strokes:
         """The events of the last frame that was written, as pairs of a code and a value."""
         with open(self.pen.events_path, "rb") as file:
             file.seek(-min(FRAME_SIZE, os.path.getsize(self.pen.events_path)), os.SEEK_END)
-            return [((kind, code), value) for *_, kind, code, value in EVENT.iter_unpack(file.read())]
+            return [((kind, code), value) for *_, kind, code, value in INPUT_EVENT.iter_unpack(file.read())]
 
     def end(self):
         self.pen.process.terminate()
