@@ -214,7 +214,8 @@ extension TouchHistory {
     let speeds = zip(places, elapsed).map { place, elapsed in
       place.distance(to: now) * 1_000_000 / Double(max(elapsed, 1))
     }
-    return speeds.min()
+    // NaN if a position is unknown.
+    return speeds.contains { $0.isNaN } ? nil : speeds.min()
   }
 
   private func frame(after time: Timestamp) -> Timestamp {
