@@ -41,7 +41,7 @@ package final class PadServer {
   private var idleTimer: EventSource?
   private var retryTimer: EventSource?
   private var attempts = 0
-  private var bucket = TokenBuckets<Bool>()
+  private var bucket = TokenBuckets()
 
   package init(
     _ controller: PadController, loop: EventLoop, listener: consuming Descriptor,

@@ -1,7 +1,17 @@
 /// Limits rates with token buckets: a burst at once, then a number per second.
 ///
 /// A request needs a token of each of its buckets: if one has none, none is taken from the others.
-package struct TokenBuckets<Key: Hashable> {
+package struct TokenBuckets {
+  /// Whom a bucket is for.
+  ///
+  /// Not a generic parameter, whose types would be looked up at run time for each request.
+  package enum Key: Hashable {
+    /// A user, or whatever else has a number.
+    case one(UInt32)
+    case members
+    case all
+  }
+
   /// A bucket that a request takes a token from, and its rate and burst as a multiple of those of one user.
   package typealias Share = (key: Key, factor: Double)
 
@@ -14,7 +24,7 @@ package struct TokenBuckets<Key: Hashable> {
   private var buckets: [Key: Bucket] = [:]
 
   /// With more buckets than this, those that are full again are removed.
-  private static var pruneThreshold: Int { 64 }
+  private static let pruneThreshold = 64
 
   /// How many buckets may not be full.
   var count: Int { buckets.count }
@@ -33,20 +43,23 @@ package struct TokenBuckets<Key: Hashable> {
         tokens: min(burst * bucket.factor, bucket.tokens + added), time: max(now, bucket.time),
         factor: bucket.factor)
     }
+    func bucket(_ share: Share) -> Bucket {
+      let (key, factor) = share
+      return buckets[key].map(filled) ?? Bucket(tokens: burst * factor, time: now, factor: factor)
+    }
     if buckets.count > TokenBuckets.pruneThreshold {
       buckets = buckets.filter { filled($1).tokens < burst * $1.factor }
     }
-    var acquired: [Key: Bucket] = [:]
-    for (key, factor) in shares {
-      let new = Bucket(tokens: burst * factor, time: now, factor: factor)
-      var bucket = filled(buckets[key] ?? new)
-      guard bucket.tokens >= 1 else {
-        return Int64(((1 - bucket.tokens) / (perSecond * factor) * 1_000_000).rounded(.up))
+    for share in shares {
+      let tokens = bucket(share).tokens
+      guard tokens >= 1 else {
+        return Int64(((1 - tokens) / (perSecond * share.factor) * 1_000_000).rounded(.up))
       }
-      bucket.tokens -= 1
-      acquired[key] = bucket
     }
-    buckets.merge(acquired) { $1 }
+    for share in shares {
+      buckets[share.key] = bucket(share)
+      buckets[share.key]?.tokens -= 1
+    }
     return nil
   }
 
@@ -54,11 +67,9 @@ package struct TokenBuckets<Key: Hashable> {
   package mutating func charge(_ shares: [Share], _ more: Double) {
     for share in shares { buckets[share.key]?.tokens -= more }
   }
-}
 
-extension TokenBuckets where Key == Bool {
   /// Acquires a token of the only bucket; returns whether there was one.
   package mutating func acquire(at now: Int64, perSecond: Double, burst: Double) -> Bool {
-    acquire([(true, 1)], at: now, perSecond: perSecond, burst: burst) == nil
+    acquire([(.all, 1)], at: now, perSecond: perSecond, burst: burst) == nil
   }
 }

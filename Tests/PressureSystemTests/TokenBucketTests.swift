@@ -5,13 +5,13 @@ import Testing
 struct TokenBucketTests {
   /// When the only bucket has a token, or nil if it had one.
   private func wait(
-    _ bucket: inout TokenBuckets<Bool>, at now: Int64, perSecond: Double = 10, burst: Double = 2
+    _ bucket: inout TokenBuckets, at now: Int64, perSecond: Double = 10, burst: Double = 2
   ) -> Int64? {
-    bucket.acquire([(true, 1)], at: now, perSecond: perSecond, burst: burst)
+    bucket.acquire([(.all, 1)], at: now, perSecond: perSecond, burst: burst)
   }
 
   @Test func `after a burst the rate applies`() {
-    var bucket = TokenBuckets<Bool>()
+    var bucket = TokenBuckets()
     #expect(wait(&bucket, at: 0) == nil)
     #expect(wait(&bucket, at: 0) == nil)
     #expect(wait(&bucket, at: 0) == 100_000)
@@ -21,9 +21,9 @@ struct TokenBucketTests {
   }
 
   @Test func `a pause fills the bucket, but not beyond its size`() {
-    var bucket = TokenBuckets<Bool>()
+    var bucket = TokenBuckets()
     #expect(wait(&bucket, at: 0) == nil)
-    bucket.charge([(true, 1)], 4)
+    bucket.charge([(.all, 1)], 4)
     #expect(wait(&bucket, at: 399_999) != nil)
     #expect(wait(&bucket, at: 400_000) == nil)
     for _ in 0..<2 { #expect(wait(&bucket, at: 9_000_000) == nil) }
@@ -31,15 +31,16 @@ struct TokenBucketTests {
   }
 
   @Test func `a clock that goes back adds no tokens`() {
-    var bucket = TokenBuckets<Bool>()
+    var bucket = TokenBuckets()
     #expect(wait(&bucket, at: 1_000_000, perSecond: 1, burst: 1) == nil)
     #expect(wait(&bucket, at: 0, perSecond: 1, burst: 1) == 1_000_000)
   }
 
   @Test func `a request that one bucket refuses takes no token of the others`() {
-    var buckets = TokenBuckets<Int>()
-    let (one, two) = ([(key: 1, factor: 1.0), (0, 1.5)], [(key: 2, factor: 1.0), (0, 1.5)])
-    func acquire(_ shares: [TokenBuckets<Int>.Share], at now: Int64) -> Int64? {
+    var buckets = TokenBuckets()
+    let one: [TokenBuckets.Share] = [(.one(1), 1), (.all, 1.5)]
+    let two: [TokenBuckets.Share] = [(.one(2), 1), (.all, 1.5)]
+    func acquire(_ shares: [TokenBuckets.Share], at now: Int64) -> Int64? {
       buckets.acquire(shares, at: now, perSecond: 2, burst: 2)
     }
     for _ in 0..<2 { #expect(acquire(one, at: 0) == nil) }
@@ -52,9 +53,9 @@ struct TokenBucketTests {
   }
 
   @Test func `full buckets are removed`() {
-    var buckets = TokenBuckets<Int>()
-    for key in 0..<10_000 {
-      _ = buckets.acquire([(key, 1)], at: Int64(key) * 1_000_000, perSecond: 1, burst: 1)
+    var buckets = TokenBuckets()
+    for key in UInt32(0)..<10_000 {
+      _ = buckets.acquire([(.one(key), 1)], at: Int64(key) * 1_000_000, perSecond: 1, burst: 1)
     }
     #expect(buckets.count <= 66)
   }

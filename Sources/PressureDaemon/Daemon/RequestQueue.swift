@@ -96,19 +96,13 @@ struct UserScheduler {
 
 /// The rate limits of each user, and of users together, for requests that change what other clients receive.
 struct UseLimits {
-  private enum Key: Hashable {
-    case user(UInt32)
-    case members
-    case all
-  }
-
   /// The factor from the limit of one user to that of all users together, except root and the daemon's own user.
   private static let sharedFactor = 4.0
 
   /// The factor for all members together: the rest is left to users who cannot be multiplied.
   private static let memberFactor = 3.0
 
-  private var buckets = TokenBuckets<Key>()
+  private var buckets = TokenBuckets()
 
   /// Admits a request, or returns the milliseconds until the next one is admitted.
   mutating func admit(_ account: Account, at now: Int64, _ rules: UseConfiguration) -> Int? {
@@ -123,8 +117,8 @@ struct UseLimits {
     buckets.charge(UseLimits.shares(of: account), Double(bytes / UseLimits.bytesPerRequest))
   }
 
-  private static func shares(of account: Account) -> [TokenBuckets<Key>.Share] {
-    let own: TokenBuckets<Key>.Share = (.user(account.userID), 1)
+  private static func shares(of account: Account) -> [TokenBuckets.Share] {
+    let own: TokenBuckets.Share = (.one(account.userID), 1)
     return switch account.kind {
     case .privileged: [own]
     case .individual: [own, (.all, sharedFactor)]

@@ -22,7 +22,7 @@ final class RefusedConnections {
   private static let allFactor = 4.0
 
   private let loop: EventLoop
-  private var reasons = TokenBuckets<UInt32?>()
+  private var reasons = TokenBuckets()
   private var timer: EventSource?
 
   /// In the order of their ends.
@@ -36,11 +36,11 @@ final class RefusedConnections {
   /// Whether a client gets the reason before it is disconnected: its user may connect at any rate, and wants to delay those
   /// behind it in the listen backlog.
   func admit(_ client: Client) -> Bool {
-    let all: TokenBuckets<UInt32?>.Share = (nil, RefusedConnections.allFactor)
+    let all: TokenBuckets.Share = (.all, RefusedConnections.allFactor)
     let rate = RefusedConnections.reasonsPerSecond
     return client.account.kind == .privileged
       || reasons.acquire(
-        [(client.userID, 1), all], at: loop.now, perSecond: rate, burst: rate) == nil
+        [(.one(client.userID), 1), all], at: loop.now, perSecond: rate, burst: rate) == nil
   }
 
   /// Ends the output to a client, and closes the connection later.
@@ -73,7 +73,7 @@ package final class InvalidConfiguration {
   private let loop: EventLoop
   private let path: String?
   private var version: FileVersion?
-  private var reads = TokenBuckets<Bool>()
+  private var reads = TokenBuckets()
   private let read: () throws(ConfigurationErrors) -> Configuration
   private let refused: RefusedConnections
   private var acceptor: Acceptor?

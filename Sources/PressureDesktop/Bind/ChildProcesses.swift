@@ -73,8 +73,8 @@ struct StartLimits {
 
   private let perSecond: Double
 
-  /// By the index of a binding; nil for all together.
-  private var buckets = TokenBuckets<Int?>()
+  /// By the index of a binding, and for all together.
+  private var buckets = TokenBuckets()
 
   init(perSecond: Int) {
     self.perSecond = Double(perSecond)
@@ -82,7 +82,9 @@ struct StartLimits {
 
   /// Whether a binding may fire at a time of CLOCK_MONOTONIC in microseconds; if so, it is counted.
   mutating func admits(_ index: Int, at now: Int64) -> Bool {
-    let shares: [TokenBuckets<Int?>.Share] = [(index, 1), (nil, StartLimits.sharedFactor)]
+    let shares: [TokenBuckets.Share] = [
+      (.one(UInt32(index)), 1), (.all, StartLimits.sharedFactor),
+    ]
     return buckets.acquire(
       shares, at: now, perSecond: perSecond, burst: perSecond * StartLimits.burstFactor) == nil
   }
