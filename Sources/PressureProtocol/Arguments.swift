@@ -14,8 +14,10 @@ package struct Arguments {
         ? nil : try argument.type.checked(value, argument.name, isWords: request.isWords)
     }
     self.values = values
-    let known = definition.arguments.map(\.key)
-    if let unknown = request.arguments.keys.filter({ !known.contains($0) }).min() {
+    let unknown = request.arguments.keys.lazy.filter { key in
+      !definition.arguments.contains { $0.key == key }
+    }
+    if let unknown = unknown.min() {
       throw .badArgument("\(definition.verb) takes no argument \(unknown.text.truncated)")
     }
     for argument in definition.arguments { try check(argument, of: definition) }
@@ -24,6 +26,7 @@ package struct Arguments {
   private func check(
     _ argument: RequestArgument, of definition: RequestDefinition
   ) throws(RequestError) {
+    if case (.never, nil) = (argument.requirement, argument.condition) { return }
     guard values[argument.key] == nil else {
       return try check(argument.condition, of: argument.name)
     }

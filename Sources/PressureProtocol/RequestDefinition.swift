@@ -2,8 +2,9 @@ internal import PressureKit
 
 /// A request: what it is called, who may send it, what it takes and returns.
 ///
-/// `all` lists all of them. The parser, the rights, `help`, the schema and the manual page are derived from that table.
-package struct RequestDefinition: Sendable, Encodable {
+/// `all` lists all of them. The parser, the rights, `help`, the schema and the manual page are derived from that table. It is a class,
+/// as each request would copy the whole structure.
+package final class RequestDefinition: Sendable, Encodable {
   private enum CodingKeys: CodingKey {
     case verb, permission, isForSuspended, summary, arguments, result, returns, examples, conditions
   }
@@ -49,11 +50,11 @@ package struct RequestDefinition: Sendable, Encodable {
   }
 
   /// The definition of a request; throws `unknown_command`.
-  package init(of request: Request) throws(RequestError) {
-    guard let known = Self.all.first(where: { $0.verb.hasSameBytes(as: request.verb) }) else {
+  package static func of(_ request: Request) throws(RequestError) -> RequestDefinition {
+    guard let known = all.first(where: { $0.verb.hasSameBytes(as: request.verb) }) else {
       throw RequestError(.unknownCommand, "\(request.verb.truncated) is not a command; try help")
     }
-    self = known
+    return known
   }
 
   /// Parses the arguments of a request; throws `bad_argument`.
@@ -86,7 +87,7 @@ package struct RequestDefinition: Sendable, Encodable {
 }
 
 /// An argument of a request.
-package struct RequestArgument: Sendable, Encodable {
+package final class RequestArgument: Sendable, Encodable {
   private enum CodingKeys: CodingKey {
     case name, type, summary, unit, defaultText, requirement, condition
   }

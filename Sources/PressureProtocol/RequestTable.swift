@@ -26,7 +26,7 @@ package enum Command: Hashable, Sendable {
 
   /// Parses the arguments of a request; throws `unknown_command` or `bad_argument`.
   package init(_ request: Request) throws(RequestError) {
-    self = try RequestDefinition(of: request).command(for: request)
+    self = try RequestDefinition.of(request).command(for: request)
   }
 
   /// The default time limit of `weigh` in milliseconds.

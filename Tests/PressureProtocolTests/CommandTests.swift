@@ -81,7 +81,7 @@ struct CommandTests {
     line: String, permission: RequestPermission
   ) throws {
     let request = try Request(words: line[...])
-    #expect(try RequestDefinition(of: request).rights(for: request).permission == permission)
+    #expect(try RequestDefinition.of(request).rights(for: request).permission == permission)
   }
 
   @Test func `a sentence says null if and only if the value may be`() {

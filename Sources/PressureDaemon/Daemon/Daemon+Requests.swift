@@ -208,7 +208,7 @@ extension PendingRequest {
           try Request(line: line)
         }
         self.request = request
-        let definition = try RequestDefinition(of: request)
+        let definition = try RequestDefinition.of(request)
         command = .success(try definition.command(for: request))
         rights = definition.rights(for: request)
       } catch {
