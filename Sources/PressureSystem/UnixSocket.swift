@@ -11,6 +11,11 @@ extension Descriptor {
 }
 
 package enum ListeningSocket {
+  /// How many connections may wait to be accepted; `Backlog=` of pressured.socket is the same.
+  ///
+  /// A new connection waits for all before it, also for those that are refused: with 4096 of a stranger, 0.1 s.
+  private static let backlog: Int32 = 1024
+
   /// Creates a socket for another process to serve in a private folder; only this user may connect.
   package static func make(at path: String) throws(SystemError) -> Descriptor {
     guard let address = SocketAddress(path: path) else {
@@ -37,7 +42,7 @@ package enum ListeningSocket {
     identity = FileIdentity(at: path)
     do throws(SystemError) {
       // Before the permissions are set, so that a client that may connect is never refused.
-      try SystemError.checkErrno(listen(file.number, SOMAXCONN), "listen on \(path)")
+      try SystemError.checkErrno(listen(file.number, backlog), "listen on \(path)")
       try setPermissions(of: path, mode: mode, group: group)
     } catch {
       identity?.remove(at: path)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import socket
 import subprocess
 
@@ -14,6 +15,8 @@ from fakedaemon import SOCKET, FakeDaemon
 from test_disconnecting import go_on, stop
 
 TIMED_OUT = 75
+
+BACKLOG = 1024
 
 # More than the former size of the backlog.
 MANY = 300
@@ -51,7 +54,20 @@ def test_many_connections_may_be_pending(serve):
 def test_the_unit_has_the_same_backlog():
     unit = os.path.join(os.path.dirname(__file__), "../../systemd/pressured.socket")
     with open(unit, encoding="utf-8") as file:
-        assert "Backlog=4096\n" in file
+        assert f"Backlog={BACKLOG}\n" in file
+
+
+def test_no_more_connections_wait_than_are_accepted_soon(serve):
+    """A new connection waits for all that are before it."""
+    daemon = serve(Recording().pause(1).hold())
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4 * BACKLOG, limits[1]))
+    with contextlib.ExitStack() as clients, stopped(daemon):
+        with pytest.raises(BlockingIOError):
+            for number in range(2 * BACKLOG):
+                clients.enter_context(contextlib.closing(quick(daemon.path)))
+    resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert number <= BACKLOG + 1
 
 
 def test_refused_connections_use_few_turns(serve):
