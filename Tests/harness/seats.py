@@ -5,27 +5,33 @@ are replaced atomically as logind does. Tests with the real logind are in Tests/
 """
 
 import pathlib
+import shutil
 import signal
 import subprocess
+
+import pytest
 
 # A bus with a login manager; it answers in the order of the lines on its input.
 MANAGER = r"""
 import sys, threading
 from gi.repository import Gio, GLib
-xml = '<node><interface name="org.freedesktop.login1.Session">' \
+xml = '<node><interface name="org.freedesktop.login1.Session"><property name="Active" type="b" access="read"/>' \
       '<property name="LockedHint" type="b" access="read"/></interface></node>'
 interface = Gio.DBusNodeInfo.new_for_xml(xml).interfaces[0]
 denied = Gio.DBusNodeInfo.new_for_xml('<node><interface name="org.freedesktop.DBus.Properties"><method name="Get">'
     '<arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="v" direction="out"/>'
     '</method></interface></node>').interfaces[0]
-locked = {}
+inactive, locked = set(), {}
 bus = Gio.DBusConnection.new_for_address_sync(
     sys.argv[1], Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
 def path(session):
     return "/org/freedesktop/login1/session/" + session
 def add(session):
     locked[session] = False
-    bus.register_object(path(session), interface, None, lambda *_: GLib.Variant("b", locked[session]), None)
+    bus.register_object(path(session), interface, None, lambda *call: GLib.Variant(
+        "b", locked[session] if call[4] == "LockedHint" else session not in inactive), None)
+def active(session, value):
+    (inactive.discard if value == "1" else inactive.add)(session)
 def lock(session, value):
     locked[session] = value == "1"
     bus.emit_signal(None, path(session), "org.freedesktop.DBus.Properties", "PropertiesChanged", GLib.Variant(
@@ -39,7 +45,7 @@ def forget():
 def name(verb, *more):
     bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", verb,
                   GLib.Variant("(s" + "u" * len(more) + ")", ("org.freedesktop.login1", *more)), None, 0, -1, None)
-VERBS = {"add": add, "lock": lock, "refuse": refuse, "forget": forget, "start": lambda: name("RequestName", 0), "stop": lambda: name("ReleaseName")}
+VERBS = {"add": add, "active": active, "lock": lock, "refuse": refuse, "forget": forget, "start": lambda: name("RequestName", 0), "stop": lambda: name("ReleaseName")}
 def do(line):
     verb, *words = line.split()
     VERBS[verb](*words)
@@ -63,6 +69,13 @@ BUS = """<busconfig>
 <allow receive_requested_reply="true"/><allow receive_type="signal"/><allow receive_type="method_call"/>
 </policy>
 </busconfig>"""
+
+
+needs_bus = pytest.mark.skipif(
+    not shutil.which("dbus-daemon")
+    or subprocess.run(["/usr/bin/python3", "-c", "import gi"], stderr=subprocess.DEVNULL).returncode != 0,
+    reason="dbus-daemon or python3-gi is not installed",
+)
 
 
 class Logins:

@@ -5,10 +5,12 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import typing
 
 import pytest
 
 from bindings import Binder
+from connection import DEADLINE
 from daemon import Daemon, environment
 from pad import Pad
 from recording import HEADER, Recording
@@ -124,6 +126,48 @@ def in_terminal(program, folder):
     yield in_terminal
     for terminal in terminals:
         terminal.close()
+
+
+class Result(typing.NamedTuple):
+    """How a program has ended: its exit status, its output and its messages."""
+
+    status: int
+    output: str
+    log: str
+
+
+@pytest.fixture
+def start(program, folder):
+    """Starts the program with its output in pipes; those that still run are killed after the test.
+
+    Settings in capitals are variables of its environment; `before` is a command that starts it.
+    """
+    processes = []
+
+    def start(*words, before=(), program=program, **settings):
+        variables = {name: settings.pop(name) for name in list(settings) if name.isupper()}
+        for stream, default in (("stdin", subprocess.DEVNULL), ("stdout", subprocess.PIPE), ("stderr", subprocess.PIPE)):
+            settings.setdefault(stream, default)
+        processes.append(subprocess.Popen(
+            [*before, program, *map(str, words)], env=environment(folder, **variables), encoding="utf-8", **settings))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        with process:
+            process.kill()
+
+
+@pytest.fixture
+def run(start):
+    """Runs the program to its end."""
+
+    def run(*words, **settings):
+        process = start(*words, **settings)
+        output, log = process.communicate(timeout=DEADLINE)
+        return Result(process.returncode, output, log)
+
+    return run
 
 
 @pytest.fixture

@@ -128,20 +128,7 @@ def test_a_press_performs_the_action_of_its_stage_in_the_same_frame(serve):
     assert (crossing["stage"], crossing["time"]) == ("deep", action["time"])
 
 
-def test_replay_prints_actions_performed_by_presses(program, folder, write):
-    recording = write(Recording().touch([20, 100, 200, 100, 20], milliseconds=10))
-    output = subprocess.run(
-        [program, "replay", recording, "--config", write(CONFIG, "config.yaml")],
-        stdout=subprocess.PIPE,
-        env=environment(folder),
-        check=True,
-        text=True,
-    ).stdout
-    assert output.count('"event":"action"') == 1
-
-
-@pytest.mark.parametrize("words", ["perform type=local.next\n", '{"do":"perform","type":"local.next"}\n'])
-def test_the_request_that_activates_the_daemon_is_performed_once(program, folder, write, words):
+def test_the_request_that_activates_the_daemon_is_performed_once(program, folder, write):
     """The request is the very first input of the socket."""
     tool = shutil.which("systemd-socket-activate")
     if tool is None:
@@ -156,7 +143,7 @@ def test_the_request_that_activates_the_daemon_is_performed_once(program, folder
         ) as process:
             try:
                 client = first_connection(path)
-                client.send(words.encode())
+                client.send("perform type=local.next")
                 lines = client.until(lambda line: is_event(line, "reply", do="perform"))
                 assert lines[-1]["result"] == performed()
                 # The next client finds it done and not pending again.

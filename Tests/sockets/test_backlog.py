@@ -4,12 +4,11 @@ import contextlib
 import os
 import resource
 import socket
-import subprocess
 
 import pytest
 
 from connection import DEADLINE
-from daemon import environment, wait_until
+from daemon import wait_until
 from recording import Recording
 from fakedaemon import SOCKET, FakeDaemon
 from test_disconnecting import go_on, stop
@@ -40,15 +39,6 @@ def stopped(daemon):
         yield
     finally:
         go_on(daemon)
-
-
-def test_many_connections_may_be_pending(serve):
-    daemon = serve(Recording().pause(1).hold())
-    with stopped(daemon):
-        clients = [quick(daemon.path) for _ in range(MANY)]
-    assert daemon.connect().ask("ping")["ok"]
-    for client in clients:
-        client.close()
 
 
 def test_the_unit_has_the_same_backlog():
@@ -106,20 +96,8 @@ def full(folder):
 
 
 @pytest.fixture
-def verb(program, folder):
-    processes = []
-
-    def verb(*words):
-        process = subprocess.Popen(
-            [program, *words, "--socket", os.path.join(folder, SOCKET)], env=environment(folder),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        processes.append(process)
-        return process
-
-    yield verb
-    for process in processes:
-        process.kill()
-        process.communicate()
+def verb(start, folder):
+    return lambda *words: start(*words, "--socket", os.path.join(folder, SOCKET))
 
 
 def waits_to_connect(process):

@@ -238,18 +238,6 @@ def test_fifty_presses_at_once_start_no_more_than_the_limit(fake_daemon, bind, f
     assert binder.log.count("commands not started because") == 1
 
 
-def test_skipped_commands_are_reported_at_exit(fake_daemon, bind, folder):
-    daemon = fake_daemon()
-    binder = bind({"max_running": 1, "bindings": [on_press("light", "sleep", 1000)]})
-    client = daemon.accept_subscriber()
-    client.send(*(press("started", contact=contact) for contact in range(3)))
-    binder.wait_for_log("no more are started")
-    (child,) = binder.children()
-    assert binder.end() == 0
-    assert "commands not started because max_running (1) were running: 2" in binder.log
-    os.kill(int(child), signal.SIGKILL)
-
-
 def test_skipped_commands_are_reported_with_the_limit_at_that_time(fake_daemon, bind):
     daemon = fake_daemon()
     binder = bind({"max_running": 1, "bindings": [on_press("light", "sleep", 1000)]})
@@ -308,22 +296,6 @@ def test_it_reconnects_to_a_restarted_daemon(fake_daemon, bind, folder):
     wait_until_processed(binder, client, folder)
     assert lines(folder) == ["deep"]
     assert binder.log.count("waiting for it") == 1
-
-
-def test_it_goes_on_when_nobody_reads_its_log(fake_daemon, bind, folder):
-    reader, log = os.pipe()
-    daemon = fake_daemon()
-    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]}, log=log)
-    os.close(log)
-    daemon.accept_subscriber()
-    assert os.read(reader, 1 << 16)
-    os.close(reader)
-    daemon.close()
-    # It has logged that the daemon is gone when it connects again.
-    client = fake_daemon().accept_subscriber()
-    client.send(press("started", "deep"))
-    wait_until_processed(binder, client, folder)
-    assert lines(folder) == ["deep"]
 
 
 def test_a_refusal_is_reported_once_and_it_retries(fake_daemon, bind):
@@ -406,15 +378,6 @@ def test_keys_that_cannot_be_pressed_do_not_affect_others(fake_daemon, bind, fol
         assert binder.log.count("binding 1 does not fire: cannot create a virtual input device through /dev/uinput") == 2
 
 
-def test_sigint_and_sigterm_exit_cleanly(fake_daemon, bind):
-    daemon = fake_daemon()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        binder = bind({"bindings": []})
-        daemon.accept_subscriber()
-        binder.signal(number)
-        assert binder.process.wait(DEADLINE) == 0
-
-
 def test_a_bus_that_does_not_answer_delays_neither_commands_nor_signals(fake_daemon, bind, folder):
     path = os.path.join(folder, "bus.sock")
     with socket.socket(socket.AF_UNIX) as bus:
@@ -428,16 +391,3 @@ def test_a_bus_that_does_not_answer_delays_neither_commands_nor_signals(fake_dae
         wait_until_processed(binder, client, folder)
         binder.signal(signal.SIGTERM)
         assert binder.process.wait(DEADLINE) == 0
-
-
-def test_errors_in_a_file_are_reported_with_their_locations(bind):
-    binder = bind("max_runing: 3\nbindings:\n  - on: { press: deep }\n    run: ls -l\n")
-    assert binder.process.wait(DEADLINE) == 78
-    assert f'{binder.file}:1:1: unknown key "max_runing"; did you mean "max_running"?' in binder.log
-    assert f'{binder.file}:4:10: run must be a list, not "ls -l"' in binder.log
-
-
-def test_a_missing_file_is_reported(bind, folder):
-    binder = bind({}, "--bindings", os.path.join(folder, "nothing.yaml"))
-    assert binder.process.wait(DEADLINE) == 66
-    assert "nothing.yaml: there is no such file" in binder.log

@@ -2,12 +2,10 @@
 
 import os
 import pathlib
-import subprocess
 
 import pytest
 
-from connection import DEADLINE
-from daemon import environment, wait_until
+from daemon import wait_until
 from fakedaemon import SOCKET
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -51,17 +49,12 @@ def test_a_recorded_press_runs_its_binding_once(daemon, bind, folder):
     assert output(folder) == expected
 
 
-def test_a_performed_action_runs_its_binding_once(program, daemon, bind, folder):
+def test_a_performed_action_runs_its_binding_once(run, daemon, bind, folder):
     words = ["sh", "-c", "echo $PRESSURED_ORIGIN >> ran"]
     binder = bind({"bindings": [{"on": {"action": "desktop.other"}, "run": words}]})
     binder.wait_for_log("listening to")
-
-    def perform(type):
-        command = [program, "perform", type, "--socket", daemon.path]
-        return subprocess.run(command, env=environment(folder), timeout=DEADLINE).returncode
-
-    assert perform("desktop.other") == 0
-    assert perform("desktop.othr") == 65
+    assert run("perform", "desktop.other", "--socket", daemon.path).status == 0
+    assert run("perform", "desktop.othr", "--socket", daemon.path).status == 65
     wait_until(lambda: output(folder))
     wait_until(lambda: not binder.children())
     assert output(folder) == ["request"]

@@ -1,6 +1,5 @@
 """Calibrating by requests: step by step, interrupted at any step, and stored or not."""
 
-import glob
 import os
 import time
 
@@ -122,67 +121,3 @@ def test_an_unfinished_calibration_changes_nothing(serve_pad, pad, state):
     assert_error(step(watcher, "finish"), "failed")
     assert weight_source(watcher) == "nominal"
     assert not os.path.exists(state)
-
-
-def test_each_step_reports_what_is_missing(serve_pad, pad):
-    client = serve_pad().connect()
-    assert_error(step(client, "point", grams=20), "failed")
-    assert_error(step(client, "finish"), "failed")
-    assert_error(step(client, "begin", device="nobody"), "no_device")
-    assert_error(step(client, "begin", grams=1), "bad_argument")
-    begun = step(client, "begin")["result"]
-    assert begun["fit"] is None
-    assert begun["refusal"].startswith("a calibration needs the empty surface and at least 2 known")
-    assert_error(step(client, "finish"), "failed")
-    pad.lay(45)
-    assert measure(client, 20)["ok"]
-    # The same weight again shows how well it is repeated.
-    reply = measure(client, 20)
-    assert [point["grams"] for point in reply["result"]["points"]] == [0, 20, 20]
-    assert_error(step(client, "point", grams=20, condition="top"), "bad_argument")
-    assert_error(step(client, "point", grams=0, condition="corner"), "bad_argument")
-    assert_error(step(client, "finish", weights_percent=1), "bad_argument")
-    assert_error(step(client, "begin", condition="corner"), "bad_argument")
-
-
-def test_evidence_shrinks_the_error(serve_pad, pad):
-    client = serve_pad().connect()
-    before = lay_all(client, pad)["fit"]["error_grams"]
-    conditions = ["corner"] * 4 + ["minute", "descending", "regular"]
-    for condition in conditions:
-        reply = lay(client, pad, 100, 205, condition=condition, weights_percent=0.5)
-    result = reply["result"]
-    assert [point["condition"] for point in result["points"]] == ["regular"] * 4 + conditions
-    assert result["points"][-1]["weights_percent"] == 0.5
-    parts = {part["cause"]: part["grams"] for part in result["fit"]["budget"]}
-    assert set(parts) == {
-        "noise", "fit", "weights", "place", "time", "unloading", "repetition", "temperature",
-    }
-    assert parts["place"] < 2
-    assert result["fit"]["error_grams"] < before / 1.5
-
-
-def test_a_full_disk_keeps_the_old_calibration(serve_pad, pad, state):
-    client = serve_pad("--state", state).connect()
-    lay_all(client, pad)
-    os.makedirs(os.path.join(state, "calibration", f"{DEVICE}.yaml.new"))
-    reply = step(client, "finish")
-    assert_error(reply, "failed")
-    assert "stays in force" in reply["error"]["message"]
-    assert weight_source(client) == "nominal"
-    # Once there is space, the measurements are still there.
-    os.rmdir(os.path.join(state, "calibration", f"{DEVICE}.yaml.new"))
-    assert step(client, "finish")["ok"]
-    assert client.event("device", change="changed")["weight_source"] == "calibrated"
-
-
-def test_a_damaged_file_is_renamed_and_reported(serve_pad, state):
-    os.makedirs(os.path.join(state, "calibration"))
-    path = os.path.join(state, "calibration", f"{DEVICE}.yaml")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("version: 1\n")
-    daemon = serve_pad("--state", state)
-    assert daemon.connect().event("device")["weight_source"] == "nominal"
-    assert f"{path}: its checksum is missing or wrong" in daemon.log
-    assert f"{DEVICE}: no calibration is used" in daemon.log
-    assert glob.glob(path + "*") == [path + ".damaged-1"]

@@ -3,25 +3,16 @@
 import os
 import pathlib
 import re
-import subprocess
 
 import pytest
 
-from daemon import environment
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "examples"
 
 
 @pytest.fixture
-def check(program, folder):
-    def check(*arguments, **variables):
-        done = subprocess.run(
-            [program, "check", *arguments], env=environment(folder, **variables),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60,
-        )  # fmt: skip
-        return done.returncode, done.stdout, done.stderr
-
-    return check
+def check(run):
+    return lambda *arguments, **variables: run("check", *arguments, **variables)
 
 
 def test_a_valid_file_is_reported_as_such(check, write):
@@ -47,11 +38,6 @@ def test_all_errors_are_reported_with_their_locations(check, write):
     ]
 
 
-def test_a_missing_file_is_reported(check, folder):
-    path = os.path.join(folder, "none.yaml")
-    assert check(path) == (66, "", f"pressured: {path}: there is no such file\n")
-
-
 def test_by_default_it_checks_the_file_that_run_would_read(check, folder):
     directory = os.path.join(folder, "settings")
     os.mkdir(directory)
@@ -72,13 +58,6 @@ def test_by_default_it_checks_the_files_of_the_service_and_the_user(check, folde
     status, out, log = check(CONFIGURATION_DIRECTORY=os.path.dirname(service))
     assert status == 78 and f"{service}:1:1: unknown key" in log
     assert re.fullmatch(rf"{re.escape(own)} is valid: 1 of \d+ settings differs from the defaults: press.fingers\n", out)
-
-
-def test_quirks_are_checked_with_the_file_that_names_them(check, write):
-    quirks = write("quirks: [{ title: t, ModelPressurePad: yes }]\n", "quirks.yaml")
-    path = write("quirks_file: quirks.yaml\n", "a.yaml")
-    status, _, log = check(path)
-    assert status == 78 and f"{quirks}:1:40: ModelPressurePad must be 1 or 0" in log
 
 
 def test_bindings_are_checked_as_well(check, write, folder):
@@ -109,49 +88,30 @@ def test_missing_users_and_groups_cause_a_warning(check, write):
     ]
 
 
-QUIRKS = sorted(pathlib.Path("/usr/share/libinput").glob("*.quirks"))
-
-
-@pytest.mark.parametrize("path", QUIRKS, ids=[path.stem for path in QUIRKS])
-def test_quirks_shipped_by_libinput_are_read(program, folder, write, path):
-    config = write(f"quirks_file: {path}\n", "config.yaml")
-    done = subprocess.run([program, "check", config], env=environment(folder), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    # What is not used is reported briefly.
-    assert len(done.stderr.splitlines()) <= 6
-
-
-def test_an_unused_quirk_is_reported(program, folder, write):
+def test_an_unused_quirk_is_reported(check, folder, write):
     write("[a]\nMatchUdevType=touchpad\nAttrPressureRange=10:8\nModelPressurePad=1\n", "my.quirks")
     config = write("quirks_file: my.quirks\n", "config.yaml")
-    done = subprocess.run([program, "check", config], env=environment(folder), capture_output=True, text=True)
-    assert done.returncode == 0
-    assert f"{folder}/my.quirks:3:19: AttrPressureRange is not used" in done.stderr
+    status, _, log = check(config)
+    assert status == 0 and f"{folder}/my.quirks:3:19: AttrPressureRange is not used" in log
 
 
-def config(program, folder, *arguments):
-    done = subprocess.run(
-        [program, "config", *arguments], env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
-    return done.returncode, done.stdout, done.stderr
-
-
-def test_config_prints_each_setting_with_its_origin(program, folder, write):
+def test_config_prints_each_setting_with_its_origin(run, write):
     path = write("scale:\n  window_ms: 500\n", "a.yaml")
-    status, out, log = config(program, folder, "--config", path)
+    status, out, log = run("config", "--config", path)
     assert (status, log) == (0, "")
     lines = dict(line.split(": ", 1) for line in out.splitlines())
     assert lines["scale.window_ms"] == f"500  # {path}:2"
     assert lines["scale.filter_ms"] == "100  # default"
 
 
-def test_config_explains_the_settings_of_a_group(program, folder):
-    status, out, _ = config(program, folder, "scale.window_ms", "haptics")
+def test_config_explains_the_settings_of_a_group(run):
+    status, out, _ = run("config", "scale.window_ms", "haptics")
     assert status == 0
     assert [line.split(":")[0] for line in out.splitlines() if not line.startswith(" ")] == [
         "haptics.enabled", "haptics.intensity_percent", "haptics.stages", "scale.window_ms"]
     assert "from 1 to 60000 ms. [1000]" in out and "A change takes effect with the next touch." in out
 
 
-def test_config_refuses_an_unknown_setting(program, folder):
-    assert config(program, folder, "scale.windw_ms") == (
+def test_config_refuses_an_unknown_setting(run):
+    assert run("config", "scale.windw_ms") == (
         64, "", 'pressured: there is no setting "scale.windw_ms"; did you mean scale.window_ms?\n')

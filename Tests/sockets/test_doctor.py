@@ -3,26 +3,20 @@
 import json
 import os
 import socket
-import subprocess
 
 import pytest
 
-from connection import DEADLINE
-from daemon import environment
 from recording import DEVICE, Recording
 
 
 @pytest.fixture
-def doctor(program, folder):
+def doctor(run):
     def doctor(path, *options, **variables):
         place = ["--socket", path] if path else []
-        command = [program, "doctor", *place, "--json", *options]
-        result = subprocess.run(
-            command, env=environment(folder, **variables), capture_output=True, timeout=DEADLINE
-        )
-        found = json.loads(result.stdout)
-        assert result.returncode == found["status"], result.stderr
-        return json.loads(result.stdout)
+        status, output, log = run("doctor", *place, "--json", *options, **variables)
+        found = json.loads(output)
+        assert status == found["status"], log
+        return found
 
     return doctor
 
@@ -135,7 +129,3 @@ def test_an_unresponsive_daemon_does_not_block(doctor, folder):
         silent.listen()
         found = doctor(f"{folder}/silent")
     assert found["daemon"]["fault"] == "the daemon did not reply within 5 seconds"
-
-
-def test_there_is_always_a_next_step(doctor, folder):
-    assert doctor(f"{folder}/nobody")["next"]

@@ -2,14 +2,13 @@
 
 import os
 import resource
-import signal
 import socket
 import subprocess
 
 import pytest
 
 from connection import DEADLINE, assert_error, assert_times_never_run_backwards, events_of, is_event
-from daemon import LISTENING, environment, wait_until
+from daemon import environment, wait_until
 from recording import DEVICE, Recording
 from test_calibrate import lay_all, step, weight_source
 
@@ -220,43 +219,3 @@ def test_without_descriptors_a_calibration_is_not_lost(serve_pad, pad, folder):
 
 
 # MARK: - A client dies
-
-READER = """
-import socket, sys
-client = socket.socket(socket.AF_UNIX)
-client.connect(sys.argv[1])
-client.sendall(b"subscribe max_hz=0\\n")
-lines = client.makefile("rb")
-for _ in range(100):
-    lines.readline()
-print("received", flush=True)
-while int(sys.argv[2]) and lines.readline():
-    pass
-sys.stdin.read()
-"""
-
-
-@pytest.mark.parametrize("reads_on", [1, 0], ids=["while it reads", "with its buffer full"])
-def test_a_killed_client_does_not_affect_the_lines_of_others(serve, reads_on):
-    # The remaining client does not read while it waits for others.
-    daemon = serve(load(), "--loop", config="socket: { client_buffer_kib: 65536 }\n")
-    stays = daemon.connect("subscribe events=contact max_hz=0")
-    received = stays.until(lambda line: is_event(line, "contact", phase="began"))
-    for _ in range(5):
-        dies = subprocess.Popen(
-            ["/usr/bin/python3", "-c", READER, daemon.path, str(reads_on)], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE)
-        assert dies.stdout.readline() == b"received\n"
-        # A thousand lines later the unread lines have filled its socket.
-        for _ in range(0 if reads_on else 400):
-            received.append(stays.line())
-        dies.send_signal(signal.SIGKILL)
-        dies.communicate()
-        received += stays.until(lambda line: is_event(line, "contact", phase="ended"))
-    assert_times_never_run_backwards(received)
-    begun_and_not_ended([line for line in received if line["event"] == "contact"])
-    numbers = [line["contact"] for line in events_of(received, "contact") if line["phase"] == "began"]
-    assert all(later == 1 or later == earlier + 1 for earlier, later in zip(numbers, numbers[1:]))
-    # Nothing of the killed clients is left: only this connection and the listening socket.
-    wait_until(lambda: sum(row[3] != LISTENING for row in daemon.sockets) == 1)
-    assert stays.ask("ping")["ok"]

@@ -2,31 +2,19 @@
 
 import json
 import os
-import subprocess
 
 import pytest
 
-from daemon import environment
 from fakedaemon import SOCKET
-from terminal import Terminal
 from test_watch import device, reply, weight
 
 EVIL = "\x1b]0;owned\x07\x9b31m\u202ekcab"
 
 
 @pytest.fixture
-def terminal(program, folder):
+def terminal(in_terminal, folder):
     """Starts a verb in a terminal."""
-    terminals = []
-
-    def terminal(*arguments, **settings):
-        settings.setdefault("PRESSURED_SOCKET", os.path.join(folder, SOCKET))
-        terminals.append(Terminal(program, folder, *arguments, **settings))
-        return terminals[-1]
-
-    yield terminal
-    for each in terminals:
-        each.close()
+    return lambda *words, **settings: in_terminal(*words, shows_errors=False, PRESSURED_SOCKET=os.path.join(folder, SOCKET), **settings)
 
 
 def contact(**fields):
@@ -38,30 +26,22 @@ def control_characters(text):
     return [glyph for glyph in text if glyph in "\x1b\x07\x9b\u202e"]
 
 
-def test_names_are_printed_without_control_characters(fake_daemon, program, folder):
+def test_names_are_printed_without_control_characters(fake_daemon, start):
     daemon = fake_daemon()
-    process = subprocess.Popen(
-        [program, "watch", "--plain", "--socket", daemon.path], env=environment(folder),
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    process = start("watch", "--plain", "--socket", daemon.path)
     daemon.socket.accept()[0].close()
     client = daemon.accept()
     client.send(device(EVIL), reply("subscribe", {}), weight(10, EVIL))
     process.stdout.readline()
-    line = process.stdout.readline().decode()
-    process.kill()
-    process.communicate()
+    line = process.stdout.readline()
     assert "kcab" in line
     assert control_characters(line) == []
 
 
 @pytest.mark.parametrize("arguments", [["weigh"], ["weigh", "--json"]])
-def test_weigh_prints_no_control_characters_in_names(fake_daemon, program, folder, arguments):
+def test_weigh_prints_no_control_characters_in_names(fake_daemon, start, arguments):
     daemon = fake_daemon()
-    process = subprocess.Popen(
-        [program, *arguments, "--socket", daemon.path], env=environment(folder),
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    process = start(*arguments, "--socket", daemon.path)
     daemon.socket.accept()[0].close()
     client = daemon.accept()
     client.send(device("other"), reply("subscribe", {}))
@@ -70,9 +50,7 @@ def test_weigh_prints_no_control_characters_in_names(fake_daemon, program, folde
     scale = ('{"event":"scale","time":1,"device":%s,"status":"stable","grams":77,"gross_grams":77,"tare_grams":0,'
              '"error_grams":null,"rate":0,"held":false,"decaying":false,"target":null}')  # fmt: skip
     client.socket.sendall(f"{named}\n{scale % json.dumps(EVIL, ensure_ascii=False)}\n".encode())
-    line = process.stdout.readline().decode()
-    process.kill()
-    process.communicate()
+    line = process.stdout.readline()
     assert "kcab" in line
     assert control_characters(line) == []
 
@@ -127,21 +105,3 @@ def test_an_enormous_window_uses_no_more_memory_than_a_large_one(fake_daemon, te
     assert peak_memory(screen) < 300_000
     screen.type("q")
     assert screen.wait() == 0
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can take the terminals' file system away")
-def test_a_terminal_needs_no_name(fake_daemon, folder, program):
-    daemon = fake_daemon()
-    script = 'mount -t tmpfs none /dev/pts && exec "$@"'
-    screen = Terminal(
-        "/usr/bin/unshare", folder, "-m", "sh", "-c", script, "sh", program, "watch", "--socket", daemon.path
-    )
-    daemon.socket.accept()[0].close()
-    client = daemon.accept()
-    client.send(device(), reply("subscribe", {}), reply("state", []), weight(100))
-    try:
-        screen.wait_for("Pad", "100 g")
-        screen.type("q")
-        assert screen.wait() == 0
-    finally:
-        screen.close()

@@ -15,20 +15,11 @@ from recording import Recording
 USAGE, BAD_DATA, CANNOT_CREATE, BAD_CONFIGURATION = 64, 65, 73, 78
 
 
-def run(program, folder, *arguments, timeout=DEADLINE, state=None, **settings):
-    settings.setdefault("stdin", subprocess.DEVNULL)
-    variables = {"STATE_DIRECTORY": state} if state else {}
-    return subprocess.run(
-        [program, *arguments], env=environment(folder, **variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        timeout=timeout, check=False, **settings)
-
-
 def assert_refused(done, status, *parts):
-    text = done.stderr.decode()
-    assert (done.returncode, done.stdout) == (status, b""), text
-    assert text.startswith("pressured: ") and text.count("\n") == 1
+    assert (done.status, done.output) == (status, ""), done.log
+    assert done.log.startswith("pressured: ") and done.log.count("\n") == 1
     for part in parts:
-        assert part in text
+        assert part in done.log
 
 
 def identity(path):
@@ -43,10 +34,10 @@ def is_alive(daemon):
 # The socket's file and its lock
 
 
-def test_a_lock_file_of_another_program_is_left_alone(program, folder, write):
+def test_a_lock_file_of_another_program_is_left_alone(run, write):
     path = write("[[package]]\n", "poetry.lock")
     before = identity(path)
-    done = run(program, folder, "run", "--socket", path[: -len(".lock")], "--replay", write(Recording().hold()))
+    done = run("run", "--socket", path[: -len(".lock")], "--replay", write(Recording().hold()))
     assert_refused(done, CANNOT_CREATE, path, "--socket")
     assert identity(path) == before
     with open(path, encoding="utf-8") as file:
@@ -64,22 +55,12 @@ def test_an_existing_empty_lock_file_stays(serve, folder, write):
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/null", path)])
-def test_a_lock_that_is_not_a_file_is_left_alone(program, folder, write, make):
+def test_a_lock_that_is_not_a_file_is_left_alone(run, folder, write, make):
     make(os.path.join(folder, "x.sock.lock"))
     before = identity(os.path.join(folder, "x.sock.lock"))
-    done = run(program, folder, "run", "--socket", f"{folder}/x.sock", "--replay", write(Recording().hold()))
+    done = run("run", "--socket", f"{folder}/x.sock", "--replay", write(Recording().hold()))
     assert_refused(done, CANNOT_CREATE, "x.sock.lock")
     assert identity(os.path.join(folder, "x.sock.lock")) == before
-
-
-def test_the_lock_of_a_killed_daemon_is_removed_eventually(serve):
-    recording = Recording().pause(1).hold()
-    killed = serve(recording)
-    killed.process.send_signal(signal.SIGKILL)
-    killed.process.wait(DEADLINE)
-    assert os.path.exists(killed.path + ".lock")
-    assert serve(recording).terminate() == 0
-    assert not os.path.exists(killed.path + ".lock")
 
 
 def test_another_socket_with_the_same_name_stays(serve):
@@ -139,16 +120,6 @@ def test_a_configuration_that_is_no_longer_a_file_is_refused(serve, folder, kind
     assert daemon.terminate() == 0
 
 
-def test_quirks_that_became_a_pipe_are_refused(serve, folder, write):
-    quirks = write("quirks: []\n", "quirks.yaml")
-    daemon = serve(Recording().pause(1).hold(), config="quirks_file: quirks.yaml\n")
-    make_fifo(quirks)
-    reload(daemon)
-    assert quirks in daemon.log and "previous configuration stays in force" in daemon.log
-    assert is_alive(daemon)
-    assert daemon.terminate() == 0
-
-
 def test_a_looped_recording_that_became_a_pipe_ends(serve, write):
     path = write(Recording().pause(1).hold(), "looped.evemu")
     daemon = serve(path, "--loop")
@@ -175,57 +146,24 @@ def test_a_stored_calibration_that_is_a_pipe_does_not_block(serve, folder):
 
 
 @pytest.mark.parametrize("option", ["--config", "--replay"])
-def test_the_daemon_does_not_start_with_a_pipe(program, folder, write, option):
+def test_the_daemon_does_not_start_with_a_pipe(run, folder, write, option):
     os.mkfifo(f"{folder}/pipe")
     files = {"--replay": write(Recording().hold()), option: f"{folder}/pipe"}
     words = [word for pair in files.items() for word in pair]
-    done = run(program, folder, "run", "--socket", f"{folder}/x.sock", *words)
+    done = run("run", "--socket", f"{folder}/x.sock", *words)
     assert_refused(done, BAD_CONFIGURATION if option == "--config" else BAD_DATA, f"{folder}/pipe")
 
 
-def test_explicit_files_may_be_pipes(program, folder, write):
-    text = Recording().hold().text
-    path = write(text)
-    whole = run(program, folder, "replay", path)
-    assert whole.returncode == 0
+def test_explicit_files_may_be_pipes(program, run, write):
+    path = write(Recording().hold())
+    whole = run("replay", path)
+    assert whole.status == 0
     for name in ("/dev/stdin", "/proc/self/fd/0"):
-        done = run(program, folder, "replay", name, stdin=None, input=text.encode())
-        assert done.returncode == 0, done.stderr
         # The name of the recording is the node of the device.
-        assert done.stdout == whole.stdout.replace(path.encode(), name.encode())
-    bash = 'exec "$0" replay "$1" --describe <(cat "$1") --config <(echo "always_read: false")'
-    done = subprocess.run(
-        ["bash", "-c", bash, program, path], env=environment(folder), stdout=subprocess.PIPE, timeout=DEADLINE,
-        check=True)
-    assert done.stdout == whole.stdout
-
-
-def test_a_served_recording_may_be_described_by_a_pipe(program, folder, write):
-    """It is played again for each first client; its description is read once."""
-    path = write(Recording().pause(1).hold())
-    bash = 'exec "$0" run --socket "$1" --replay "$2" --describe <(cat "$2")'
-    with subprocess.Popen(
-        ["bash", "-c", bash, program, f"{folder}/x.sock", path], env=environment(folder), stderr=subprocess.PIPE,
-        text=True) as process:
-        assert process.stderr.readline() == f"pressured: serving {folder}/x.sock\n"
-        for _ in range(2):
-            with socket.socket(socket.AF_UNIX) as client:
-                client.connect(f"{folder}/x.sock")
-                client.settimeout(DEADLINE)
-                text = b""
-                while b'"weight"' not in text:
-                    part = client.recv(65536)
-                    assert part, text
-                    text += part
-        process.terminate()
-        assert process.wait(DEADLINE) == 0
-
-
-def test_dev_null_is_an_empty_configuration(serve, write):
-    daemon = serve(Recording().pause(1).hold(), "--config", "/dev/null")
-    reload(daemon)
-    assert "no changes" in daemon.log
-    assert is_alive(daemon)
+        done = run("replay", name, before=["sh", "-c", f'cat {path} | "$@"', "sh"])
+        assert (done.status, done.output) == (0, whole.output.replace(path, name))
+    script = f'exec "$@" --describe <(cat {path}) --config <(echo "always_read: false")'
+    assert run("replay", path, before=["bash", "-c", script, "bash"]).output == whole.output
 
 
 # Files that root reads from the directory of a service
@@ -236,7 +174,7 @@ def secret(write):
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "pipe", "terminal", "large"])
-def test_only_small_files_are_read_from_a_state_folder(program, folder, write, kind):
+def test_only_small_files_are_read_from_a_state_folder(run, folder, write, kind):
     calibration = os.path.join(folder, "state", "calibration")
     elsewhere = os.path.join(folder, "elsewhere")
     os.makedirs(elsewhere)
@@ -256,41 +194,34 @@ def test_only_small_files_are_read_from_a_state_folder(program, folder, write, k
         else:
             with open(path, "wb") as file:
                 file.truncate(1 << 40)
-    done = run(program, folder, "plot", "--calibration", "-o", f"{folder}/x.svg", state=f"{folder}/state")
-    assert done.returncode == BAD_DATA, done.stderr
+    done = run("plot", "--calibration", "-o", f"{folder}/x.svg", STATE_DIRECTORY=f"{folder}/state")
     assert_refused(done, BAD_DATA, calibration)
-    assert b"secret" not in done.stderr and b"elsewhere/pad" not in done.stderr
+    assert "secret" not in done.log and "elsewhere/pad" not in done.log
     assert not os.path.exists(f"{folder}/x.svg")
 
 
-def test_the_number_of_names_read_is_limited(program, folder):
+def test_the_number_of_names_read_is_limited(run, folder):
     calibration = os.path.join(folder, "state", "calibration")
     os.makedirs(calibration)
     for number in range(1025):
         os.link(os.path.join(calibration, "0.yaml"), os.path.join(calibration, f"{number}.yaml")) if number else open(
             os.path.join(calibration, "0.yaml"), "wb").close()
-    done = run(program, folder, "plot", "--calibration", "-o", f"{folder}/x.svg", state=f"{folder}/state")
+    done = run("plot", "--calibration", "-o", f"{folder}/x.svg", STATE_DIRECTORY=f"{folder}/state")
     assert_refused(done, BAD_DATA, calibration, "1024")
 
 
 # The environment of a program
 
 
-def test_arguments_that_are_not_utf_8_are_refused(program, folder, write):
-    with open(os.path.join(os.fsencode(folder), b"caf\xe9.evemu"), "wb") as file:
-        file.write(Recording().hold().text.encode())
-    # The names that repaired arguments would have.
+def test_arguments_that_are_not_utf_8_are_refused(run, folder, write):
+    # The name that a repaired argument would have.
     write("no recording\n", "caf\ufffd.evemu")
-    done = run(program.encode(), folder, b"replay", os.fsencode(folder) + b"/caf\xe9.evemu")
-    assert_refused(done, USAGE, "argument 2", "UTF-8", "caf\\xe9.evemu")
-    assert run(program, folder, "replay", write(Recording().hold(), "caf\u00e9.evemu")).returncode == 0
+    assert_refused(run("replay", f"{folder}/caf\udce9.evemu"), USAGE, "argument 2", "UTF-8", "caf\\xe9.evemu")
+    assert run("replay", write(Recording().hold(), "caf\u00e9.evemu")).status == 0
 
 
-def test_a_path_in_a_variable_that_is_not_utf_8_is_refused(program, folder):
-    variables = {**environment(folder), b"PRESSURED_SOCKET": os.fsencode(folder) + b"/caf\xe9"}
-    done = subprocess.run(
-        [program, "perform", "local.tare"], env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        timeout=DEADLINE, check=False)
+def test_a_path_in_a_variable_that_is_not_utf_8_is_refused(run, folder):
+    done = run("perform", "local.tare", PRESSURED_SOCKET=f"{folder}/caf\udce9")
     assert_refused(done, USAGE, "PRESSURED_SOCKET", "UTF-8")
 
 
@@ -314,8 +245,5 @@ def test_closed_standard_descriptors_are_not_reused_for_files(program, folder, w
         assert process.wait(DEADLINE) == 0
 
 
-def test_an_error_that_cannot_be_printed_is_still_an_error(program, folder, write):
-    done = subprocess.run(
-        ["bash", "-c", 'exec "$0" replay "$1" >&-', program, write(Recording().hold())], env=environment(folder),
-        stderr=subprocess.PIPE, timeout=DEADLINE, check=False)
-    assert done.returncode != 0
+def test_an_error_that_cannot_be_printed_is_still_an_error(run, write):
+    assert run("replay", write(Recording().hold()), before=["bash", "-c", 'exec "$@" >&-', "bash"]).status != 0

@@ -46,37 +46,6 @@ def test_an_undisturbed_recording_has_no_remark(program, kind):
     assert (result.returncode, result.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-def test_a_remark_names_the_first_line_that_was_skipped(program, kind):
-    text = Text(kind, touches())
-    sentence = pasted.replay(program, pasted.around(["Hello,", "it fails."], text)).stderr.decode()
-    assert sentence == (
-        "pressured: pasted.txt:1: skipped 2 lines that are not part of the recording, the first is \"Hello,\"\n")
-
-
-@pytest.mark.parametrize("kind", FORMATS)
-def test_frames_before_a_broken_event_are_printed(program, kind):
-    states, _ = pasted.summary(pasted.replay(program, FORMS["an event is broken"](Text(kind, touches()))).stdout)
-    assert states[0] == ((0, 40),) and len(states) > 1
-
-
-def test_a_range_that_is_inferred_has_no_maximum(program):
-    text = "\n".join(Text("evtest", touches()).lines) + "\n"
-    lines = [json.loads(line) for line in pasted.replay(program, text).stdout.splitlines()]
-    assert not [line for line in lines if line["event"] == "max_force"]
-    contacts = [contact for line in lines if line["event"] == "weight" for contact in line["contacts"]]
-    assert max(contact["ratio"] for contact in contacts) == 1
-    assert not any(contact["saturated"] for contact in contacts)
-
-
-def test_a_position_that_is_never_reported_is_null(program):
-    text = FORMS["X never changes"](Text("evtest", touches()))
-    lines = [json.loads(line) for line in pasted.replay(program, text).stdout.splitlines()]
-    contacts = [line for line in lines if line["event"] == "contact"]
-    assert {line["x"] for line in contacts} == {None}
-    assert None not in {line["y"] for line in contacts}
-
-
 # A contact whose pressure was reported before the recording begins, and one whose pressure follows.
 UNKNOWN = Recording(resolution=1).text + """\
 E: 0.000000 0003 0035 0300

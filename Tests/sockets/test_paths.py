@@ -13,26 +13,17 @@ from connection import DEADLINE
 from daemon import environment
 from recording import Recording
 
-USAGE, NO_INPUT, CANNOT_CREATE, BAD_CONFIGURATION = 64, 66, 73, 78
-
+USAGE, NO_INPUT, CANNOT_CREATE = 64, 66, 73
 
 @pytest.fixture
-def refused(program, folder, write):
+def refused(run, write):
     """Runs a daemon that cannot start; returns its status and its message."""
     recording = write(Recording().hold())
 
-    def refused(*options, variables=None, **settings):
-        process = subprocess.run(
-            [program, "run", "--replay", recording, *options],
-            env=environment(folder, **(variables or {})),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=DEADLINE,
-            **settings,
-        )
-        assert process.stdout == ""
-        return process.returncode, process.stderr
+    def refused(*options, **settings):
+        status, output, log = run("run", "--replay", recording, *options, **settings)
+        assert output == ""
+        return status, log
 
     return refused
 
@@ -64,12 +55,6 @@ def test_another_listening_program_keeps_its_socket(folder, refused):
         assert_one_sentence(text, path)
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(path)
-
-
-def test_a_socket_without_a_listener_is_replaced(folder, serve):
-    with socket.socket(socket.AF_UNIX) as stale:
-        stale.bind(os.path.join(folder, "pressured.sock"))
-    assert serve(Recording().pause(1).hold()).connect().ask("ping")["ok"] is True
 
 
 def test_the_socket_of_a_killed_daemon_is_replaced(serve):
@@ -114,30 +99,6 @@ def test_the_mode_is_that_of_the_configuration(serve, mode):
     status = os.lstat(daemon.path)
     assert stat.S_ISSOCK(status.st_mode)
     assert stat.S_IMODE(status.st_mode) == int(mode, 8)
-
-
-def test_the_path_can_come_from_the_configuration_or_a_variable(program, folder, write):
-    recording = write(Recording().hold())
-    chosen = {name: os.path.join(folder, f"{name}.sock") for name in ["config", "variable", "option"]}
-    session = os.path.join(folder, "pressured.sock")
-    config = ["--config", write(f"socket: {{ path: {chosen['config']} }}\n", "config.yaml")]
-    variable = {"PRESSURED_SOCKET": chosen["variable"], "XDG_RUNTIME_DIR": folder}
-    for options, variables, expected in [
-        ([], {"XDG_RUNTIME_DIR": folder}, session),
-        ([], variable, chosen["variable"]),
-        (config, {}, chosen["config"]),
-        (["--socket", chosen["option"], *config], variable, chosen["option"]),
-    ]:
-        with subprocess.Popen(
-            [program, "run", "--replay", recording, *options],
-            env=environment(folder, **variables),
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            assert process.stderr.readline() == f"pressured: serving {expected}\n"
-            assert stat.S_ISSOCK(os.lstat(expected).st_mode)
-            process.terminate()
-            assert process.wait(DEADLINE) == 0
 
 
 @contextlib.contextmanager
@@ -257,35 +218,9 @@ def test_an_empty_path_is_refused(refused):
 
 def test_without_a_path_for_the_socket_it_asks_for_one(program, folder, refused):
     ordinary = as_an_ordinary_user(program, folder)
-    status, text = refused(variables={"HOME": ""}, **ordinary)
+    status, text = refused(HOME="", **ordinary)
     assert status == USAGE
     assert_one_sentence(text, "XDG_RUNTIME_DIR", "HOME", "--socket")
-
-
-@pytest.mark.parametrize(
-    "config, place, hint",
-    [
-        ("sockets: {}\n", ":1:1", "socket"),
-        ("socket: { max_clients: many }\n", ":1:24", "max_clients"),
-        ("socket:\n  pth: /x\n", ":2:3", "path"),
-        ("socket: [\n", ":1:10", ""),
-        ("max_force: { release_ratio: 0.9 }\n", ":1:1", "max_force was removed"),
-    ],
-)
-def test_an_error_in_the_configuration_has_its_location(write, folder, refused, config, place, hint):
-    path = write(config, "config.yaml")
-    status, text = refused("--socket", os.path.join(folder, "x.sock"), "--config", path)
-    assert status == BAD_CONFIGURATION
-    assert_one_sentence(text, hint)
-    assert f"{path}{place}" in text
-
-
-def test_every_error_in_the_configuration_is_reported(write, folder, refused):
-    path = write("sockets: {}\nalways_read: 5\n", "config.yaml")
-    status, text = refused("--socket", os.path.join(folder, "x.sock"), "--config", path)
-    assert status == BAD_CONFIGURATION
-    assert [line.split(path)[1][:3] for line in text.splitlines()] == [":1:", ":2:"]
-    assert not os.path.exists(os.path.join(folder, "x.sock"))
 
 
 def test_an_explicit_configuration_must_exist(folder, refused):

@@ -177,16 +177,6 @@ def test_options_change_the_stroke(fake_daemon, pen):
     assert LIGHTEST < last[PRESSURE] < MAXIMUM / 4 and last[BUTTON] == 0
 
 
-def test_relative_positions_are_the_default_on_a_small_pad(fake_daemon, pen):
-    daemon = fake_daemon()
-    one = pen("--aspect", "none")
-    client = one.begin(daemon, [device(size_mm=[60, 35])])
-    client.send(weight(contact(x=5)), weight(contact(x=6)))
-    frames = one.wait_for_frames(3)
-    assert frames[0][X] == 12_000 and frames[-1][X] == 12_200
-    assert "moves from where it was" in one.log
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP])
 def test_a_signal_ends_it_and_takes_the_pen_away(fake_daemon, pen, number):
     daemon = fake_daemon()
@@ -303,21 +293,6 @@ def test_toggle_ends_the_pen_in_use(fake_daemon, pen, program, folder, uinput):
     )
     assert second.returncode == 0
     assert one.wait() == 0
-
-
-def test_toggle_does_not_continue_a_pen_that_is_ending(fake_daemon, pen, program, folder, uinput, tmp_path):
-    """A leak checker stops the threads of a program that ends, and waits for ever if something else continues them."""
-    daemon = fake_daemon()
-    one = pen()
-    one.begin(daemon)
-    sent = tmp_path / "signals"
-    toggle = subprocess.run(
-        [program, "pen", "--toggle"],
-        env=environment(folder, XDG_RUNTIME_DIR=folder, LD_PRELOAD=str(uinput), SIGNALS=str(sent)), check=False, timeout=DEADLINE,
-    )  # fmt: skip
-    assert toggle.returncode == 0
-    assert one.wait() == 0
-    assert [int(line) for line in sent.read_text().split()] == [signal.SIGCONT, signal.SIGTERM]
 
 
 def test_toggle_ends_a_pen_that_was_stopped(fake_daemon, pen, program, folder):
@@ -511,16 +486,6 @@ def test_the_test_shows_what_a_program_would_get(program, folder, write):
     assert min(pressures) < 0.05 and max(pressures) > 0.5
 
 
-@pytest.mark.parametrize("maximum", [2147483647, 2001, 2000])
-def test_a_pad_of_any_size_is_a_pen(program, folder, write, maximum):
-    done = subprocess.run(
-        [program, "pen", "--test", "--replay", short(write, maximum), "--relative"], env=environment(folder),
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1].split()[0] == "away"
-
-
 def test_a_range_without_pressures_is_refused(program, folder, write):
     done = subprocess.run(
         [program, "pen", "--test", "--replay", short(write), "--full", "0.3"], env=environment(folder), capture_output=True, text=True,
@@ -589,19 +554,6 @@ def test_the_doctor_knows_whether_a_pad_can_be_grabbed(fake_daemon, program, fol
     assert {"do": "grab", "on": False} in asked
     assert found["state"] == ("needs control" if code == "not_permitted" else "possible")
     assert ("control: { seat: true }" in found["detail"]) == (code == "not_permitted")
-
-
-def test_all_that_a_pen_lacks_is_listed_at_once(fake_daemon, program, folder):
-    if os.path.exists("/dev/uinput"):
-        pytest.skip("this machine has /dev/uinput")
-    with answering(fake_daemon(), "not_permitted") as (path, _):
-        found = doctor(program, folder, path)
-        pen = subprocess.run(
-            [program, "pen", "--socket", path], env=environment(folder, XDG_RUNTIME_DIR=folder), capture_output=True, text=True,
-            check=False, timeout=DEADLINE,
-        )  # fmt: skip
-    for text in found["detail"], pen.stderr:
-        assert "sudo modprobe uinput" in text and "control: { seat: true }" in text
 
 
 def test_the_test_draws_in_a_terminal(in_terminal):

@@ -1,36 +1,16 @@
 """`pressured perform`, with a fake daemon."""
 
 import os
-import subprocess
 
 import pytest
 
 from connection import DEADLINE
-from daemon import environment
 from fakedaemon import SOCKET
 
 
 @pytest.fixture
-def perform(program, folder):
-    """Starts `pressured perform`, and returns its status and its output."""
-    running = []
-
-    def perform(*arguments, **variables):
-        variables = {"PRESSURED_SOCKET": os.path.join(folder, SOCKET), **variables}
-        running.append(
-            subprocess.Popen(
-                [program, "perform", *arguments],
-                env=environment(folder, **variables),
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-        )
-        return running[-1]
-
-    yield perform
-    for process in running:
-        process.kill()
-        process.wait()
+def perform(start, folder):
+    return lambda *words, **variables: start("perform", *words, **{"PRESSURED_SOCKET": os.path.join(folder, SOCKET), **variables})
 
 
 def outcome(process):
@@ -115,14 +95,6 @@ def test_each_refusal_has_an_exit_status(fake_daemon, perform, code, expected):
     assert outcome(process) == (expected, f"pressured: {refusal}the daemon's own words\n")
 
 
-def test_a_reply_without_the_result_is_an_error(fake_daemon, perform):
-    daemon = fake_daemon()
-    process = perform("a")
-    client = daemon.accept()
-    client.reply(client.request(), {})
-    assert outcome(process)[0] == 70
-
-
 def test_without_a_daemon_it_lists_the_paths_it_tried(perform, folder):
     status, log = outcome(perform("a"))
     assert status == 69
@@ -136,15 +108,6 @@ def test_without_a_daemon_it_lists_the_paths_it_tried(perform, folder):
     assert "(File name too long)" in log
 
 
-def test_a_disconnect_by_the_daemon_is_reported(fake_daemon, perform):
-    daemon = fake_daemon()
-    process = perform("a")
-    daemon.accept().close()
-    status, log = outcome(process)
-    assert status == 69
-    assert "the daemon closed the connection" in log
-
-
 def test_an_unresponsive_daemon_times_out_after_ten_seconds(fake_daemon, perform):
     daemon = fake_daemon()
     process = perform("a")
@@ -153,8 +116,3 @@ def test_an_unresponsive_daemon_times_out_after_ten_seconds(fake_daemon, perform
     status, log = outcome(process)
     assert status == 75
     assert "the daemon did not reply within 10 seconds" in log
-
-
-def test_the_command_line_is_checked(perform):
-    assert outcome(perform())[0] == 64
-    assert outcome(perform(""))[0] == 64

@@ -3,30 +3,20 @@
 import os
 import pathlib
 import shutil
-import subprocess
 import xml.etree.ElementTree
 
 import pytest
 
-from daemon import environment
 from recording import DEVICE, Recording
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DUMPS = sorted((ROOT / "Tests/PressureKitTests/Recordings").glob("*.evemu"))
 USAGE, BAD_DATA, NO_INPUT, CANNOT_CREATE = 64, 65, 66, 73
 
 
 @pytest.fixture
-def plot(program, folder):
-    """Runs `pressured plot` and returns the result; the only calibrations are those of the test."""
-
-    def plot(*arguments, **variables):
-        return subprocess.run(
-            [program, "plot", *map(str, arguments)], env=environment(folder, **variables), cwd=folder,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
-        )  # fmt: skip
-
-    return plot
+def plot(run, folder):
+    """The only calibrations are those of the test."""
+    return lambda *arguments, **variables: run("plot", *arguments, cwd=folder, **variables)
 
 
 @pytest.fixture
@@ -46,19 +36,9 @@ def words(path):
 
 
 def assert_refused(result, status, *parts):
-    assert (result.returncode, result.stdout) == (status, "")
+    assert (result.status, result.output) == (status, "")
     for part in parts:
-        assert part in result.stderr
-
-
-@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.stem)
-def test_a_recording_always_results_in_the_same_image(plot, picture, dump):
-    result = plot(dump, "-o", picture)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    first = picture.read_bytes()
-    assert plot(dump, "-o", picture, "--force").returncode == 0
-    assert picture.read_bytes() == first
-    assert {"heaviest", "time (s)", "force (1 is an average touch)", "x (mm)"} <= set(words(picture))
+        assert part in result.log
 
 
 def test_the_image_in_the_readme_is_current(plot, picture):
@@ -74,7 +54,7 @@ def test_files_are_not_overwritten_unless_forced(plot, picture, write):
     recording = write(press())
     assert_refused(plot(recording, "-o", picture), CANNOT_CREATE, f"{picture} exists already; use --force")
     assert picture.read_text() == "mine"
-    assert plot(recording, "-o", picture, "--force").returncode == 0
+    assert plot(recording, "-o", picture, "--force").status == 0
     assert "heaviest" in words(picture)
 
 
@@ -110,7 +90,7 @@ def test_the_valid_part_is_drawn_and_then_the_error_reported(plot, write, pictur
 def test_the_name_of_a_device_is_escaped(plot, write, picture):
     name = '</text><script>alert("1 & 2")</script>\x1b[31m\x01'
     text = press().text.replace("N: Pad", f"N: {name}")
-    assert plot(write(text), "-o", picture).returncode == 0
+    assert plot(write(text), "-o", picture).status == 0
     root = xml.etree.ElementTree.parse(picture).getroot()
     assert not [node for node in root.iter() if node.tag.endswith("script")]
     assert any('</text><script>alert("1 & 2")</script>' in text for text in words(picture))
@@ -124,7 +104,7 @@ def test_a_png_is_made_by_rsvg_convert(plot, write, folder):
         pytest.skip("rsvg-convert is not installed")
     path = pathlib.Path(folder) / "picture.png"
     result = plot(write(press()), "-o", path, TMPDIR=folder)
-    assert (result.returncode, result.stderr) == (0, "")
+    assert (result.status, result.log) == (0, "")
     assert path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     assert sorted(os.listdir(folder)) == ["pad.evemu", "picture.png"]
 
@@ -176,30 +156,30 @@ def calibrate(folder):
 
 def test_a_calibrated_device_has_calibrated_grams(plot, write, picture, calibrate):
     recording = write(press())
-    assert plot(recording, "-o", picture).returncode == 0
+    assert plot(recording, "-o", picture).status == 0
     assert "≈ grams (nominal: an estimate)" in words(picture)
     result = plot(recording, "-o", picture, "--force", STATE_DIRECTORY=calibrate())
-    assert (result.returncode, result.stderr) == (0, "")
+    assert (result.status, result.log) == (0, "")
     assert any(text.startswith("grams (calibrated; ±") for text in words(picture))
 
 
 def test_a_damaged_calibration_is_reported_and_left_alone(plot, write, picture, calibrate):
     state = calibrate(ending="more\n")
     result = plot(write(press()), "-o", picture, STATE_DIRECTORY=state)
-    assert result.returncode == 0 and "checksum" in result.stderr
+    assert result.status == 0 and "checksum" in result.log
     assert "≈ grams (nominal: an estimate)" in words(picture)
     assert os.listdir(state / "calibration") == [f"{DEVICE}.yaml"]
 
 
 def test_a_calibration_is_drawn(plot, picture, calibrate):
     state = calibrate()
-    assert plot("--calibration", "-o", picture, STATE_DIRECTORY=state).returncode == 0
+    assert plot("--calibration", "-o", picture, STATE_DIRECTORY=state).status == 0
     texts = words(picture)
     assert f"Calibration of {DEVICE}" in texts
     assert {"100 g", "200 g", "residual (g)", "raw value of the sensor"} <= set(texts)
     assert any("a straight line" in text for text in texts)
     first = picture.read_bytes()
-    assert plot("--calibration", DEVICE, "-o", picture, "--force", STATE_DIRECTORY=state).returncode == 0
+    assert plot("--calibration", DEVICE, "-o", picture, "--force", STATE_DIRECTORY=state).status == 0
     assert picture.read_bytes() == first
 
 
@@ -214,25 +194,10 @@ def test_an_ambiguous_calibration_is_refused(plot, picture, calibrate, folder):
     assert_refused(
         plot("--calibration", "other", "-o", picture, STATE_DIRECTORY=state), NO_INPUT, "other is not calibrated")
     assert not picture.exists()
-    assert plot("--calibration", DEVICE, "-o", picture, STATE_DIRECTORY=state).returncode == 0
+    assert plot("--calibration", DEVICE, "-o", picture, STATE_DIRECTORY=state).status == 0
 
 
 def test_a_damaged_calibration_is_not_drawn(plot, picture, calibrate):
     state = calibrate(ending="more\n")
     assert_refused(plot("--calibration", "-o", picture, STATE_DIRECTORY=state), BAD_DATA, "checksum")
     assert not picture.exists()
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_unreadable_calibrations_are_reported(program, folder):
-    os.chmod(folder, 0o777)
-    state = pathlib.Path(folder) / "state"
-    (state / "calibration").mkdir(parents=True)
-    os.chmod(state, 0o700)
-    # The build directory may not be accessible to other users.
-    own = shutil.copy(program, folder)
-    result = subprocess.run(
-        [own, "plot", "--calibration", "-o", f"{folder}/picture.svg"], env=environment(folder, STATE_DIRECTORY=state),
-        capture_output=True, text=True, check=False, user="nobody", group="nogroup", extra_groups=[], cwd=folder,
-    )  # fmt: skip
-    assert_refused(result, 77, f"no permission to read {state}/calibration", "sudo pressured plot --calibration")

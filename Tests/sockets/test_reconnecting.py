@@ -2,14 +2,12 @@
 
 import contextlib
 import os
-import subprocess
 import threading
 import time
 
 import pytest
 
 from connection import DEADLINE
-from daemon import environment
 from fakedaemon import HELLO, SOCKET, FakeDaemonConnection
 from recording import Recording
 
@@ -24,24 +22,9 @@ LASTING = {"watch": 0, "watch --plain": 1, "weigh": 2, "weigh --json": 2}
 
 
 @pytest.fixture
-def start(program, folder):
+def connect(start, folder):
     """Starts a verb with its output in a pipe."""
-    processes = []
-
-    def start(verb, *arguments):
-        processes.append(
-            subprocess.Popen(
-                [program, *verb.split(), "--socket", os.path.join(folder, SOCKET), *arguments],
-                env=environment(folder, TERM="xterm"), stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
-        )
-        return processes[-1]
-
-    yield start
-    for process in processes:
-        process.kill()
-        process.communicate()
+    return lambda verb: start(*verb.split(), "--socket", os.path.join(folder, SOCKET), TERM="xterm")
 
 
 def disconnect(daemon, count, *lines):
@@ -70,13 +53,13 @@ def assert_pauses_grow(pauses):
 def output_of(process):
     process.kill()
     output, errors = process.communicate(timeout=DEADLINE)
-    return output.decode(), errors.decode()
+    return output, errors
 
 
 @pytest.mark.parametrize("verb", LASTING)
-def test_a_busy_daemon_is_retried_with_backoff_and_reported_once(fake_daemon, start, verb):
+def test_a_busy_daemon_is_retried_with_backoff_and_reported_once(fake_daemon, connect, verb):
     daemon = fake_daemon()
-    process = start(verb)
+    process = connect(verb)
     assert_pauses_grow(disconnect(daemon, 7, BUSY))
     output, errors = output_of(process)
     assert errors.count("64 clients are connected") == 1, errors
@@ -85,29 +68,29 @@ def test_a_busy_daemon_is_retried_with_backoff_and_reported_once(fake_daemon, st
 
 
 @pytest.mark.parametrize("verb", LASTING)
-def test_a_user_who_may_not_connect_does_not_wait(fake_daemon, start, verb):
+def test_a_user_who_may_not_connect_does_not_wait(fake_daemon, connect, verb):
     daemon = fake_daemon()
-    process = start(verb)
+    process = connect(verb)
     # The first connection asks only whether a daemon answers.
     daemon.accept_in_silence().close()
     daemon.accept_in_silence().send(FORBIDDEN)
     _, errors = process.communicate(timeout=DEADLINE)
     assert process.returncode == 77, errors
-    assert b"the daemon refuses: your session is not at a seat" in errors
+    assert "the daemon refuses: your session is not at a seat" in errors
 
 
 @pytest.mark.parametrize("verb", LASTING)
-def test_a_daemon_that_greets_and_disconnects_is_retried_with_backoff(fake_daemon, start, verb):
+def test_a_daemon_that_greets_and_disconnects_is_retried_with_backoff(fake_daemon, connect, verb):
     daemon = fake_daemon()
-    process = start(verb)
+    process = connect(verb)
     assert_pauses_grow(disconnect(daemon, 7, HELLO))
     _, errors = output_of(process)
     assert errors.count("waiting for it") == 1, errors
 
 
-def test_a_lost_connection_is_reported_again_after_one_that_lasted(fake_daemon, start):
+def test_a_lost_connection_is_reported_again_after_one_that_lasted(fake_daemon, connect):
     daemon = fake_daemon()
-    process = start("watch --plain")
+    process = connect("watch --plain")
     disconnect(daemon, 5, BUSY)
     client = daemon.accept()
     client.reply(client.request(), {})
@@ -120,9 +103,9 @@ def test_a_lost_connection_is_reported_again_after_one_that_lasted(fake_daemon, 
 
 
 @pytest.mark.parametrize("verb", ["weigh --once", "perform local.a", "calibrate"])
-def test_one_time_requests_fail_if_the_daemon_is_busy(fake_daemon, start, verb):
+def test_one_time_requests_fail_if_the_daemon_is_busy(fake_daemon, connect, verb):
     daemon = fake_daemon()
-    process = start(verb)
+    process = connect(verb)
 
     def refuse():
         # Until the test ends, and closes the socket.
@@ -132,34 +115,20 @@ def test_one_time_requests_fail_if_the_daemon_is_busy(fake_daemon, start, verb):
     threading.Thread(target=refuse, daemon=True).start()
     _, errors = process.communicate(timeout=DEADLINE)
     assert process.returncode == 75
-    assert "the daemon refuses: 64 clients are connected" in errors.decode()
+    assert "the daemon refuses: 64 clients are connected" in errors
 
 
-def test_once_waits_for_an_unresponsive_daemon_no_longer_than_its_timeout(fake_daemon, start):
+def test_once_waits_for_an_unresponsive_daemon_no_longer_than_its_timeout(fake_daemon, connect):
     daemon = fake_daemon()
-    process = start("weigh --once --timeout 0.5")
+    process = connect("weigh --once --timeout 0.5")
     _, errors = process.communicate(timeout=DEADLINE)
     daemon.accept_in_silence()
     assert process.returncode == 75
-    assert "the daemon did not reply within 1.5 seconds" in errors.decode()
+    assert "the daemon did not reply within 1.5 seconds" in errors
 
 
-def test_a_recording_in_a_pipe_ends_with_the_pipe(program, folder, write):
+def test_a_recording_in_a_pipe_ends_with_the_pipe(run, write):
     path = write(Recording().touch([60] * 20))
-    for arguments in ([], ["--plain"]):
-        done = subprocess.run(
-            [program, "watch", "--replay", path, *arguments], env=environment(folder),
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE, check=False,
-        )  # fmt: skip
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert b"24 %" in done.stdout if arguments else b'"phase":"ended"' in done.stdout
-
-
-def test_a_broken_recording_is_reported_at_its_end(program, folder, write):
-    path = write(Recording().touch([60] * 20).text + "E: what is this\n")
-    done = subprocess.run(
-        [program, "watch", "--replay", path], env=environment(folder), stdin=subprocess.DEVNULL,
-        capture_output=True, timeout=DEADLINE, check=False,
-    )  # fmt: skip
-    assert done.returncode == 65
-    assert path.encode() in done.stderr and b'"phase":"ended"' in done.stdout
+    for arguments, words in ([], '"phase":"ended"'), (["--plain"], "24 %"):
+        status, output, log = run("watch", "--replay", path, *arguments)
+        assert (status, log) == (0, "") and words in output

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from connection import assert_error, events_of, is_event
-from recording import DEVICE, Recording
+from recording import Recording
 
 NOTHING = {"changed": [], "needs_restart": []}
 
@@ -79,13 +79,6 @@ def test_an_invalid_file_is_refused_with_the_location(serve, bare, reload, folde
     assert all(action["type"] != "local.a" for action in client.ask("actions")["result"])
 
 
-def test_many_errors_are_truncated(serve, bare, reload):
-    client = serve(bare, config="").connect()
-    sentence = reload(client, "\n".join(f"key{n}: 1" for n in range(9)))["error"]["message"]
-    assert sentence.count("unknown key") == 3
-    assert "; and 6 more; " in sentence
-
-
 def test_an_optional_file_may_appear_and_disappear(serve, bare, folder):
     directory = os.path.join(folder, "settings")
     os.mkdir(directory)
@@ -111,34 +104,6 @@ def test_a_new_maximum_of_a_bare_surface_is_reported_at_once(serve, bare, write)
     assert client.ask("devices")["result"][0]["effective_maximum"] == 100
 
 
-def test_a_new_maximum_waits_until_the_surface_is_bare(serve, reload):
-    daemon = serve(Recording().pause(1).begin(0, 60).report().wait(3_600_000).report(), config="")
-    client = daemon.connect()
-    client.event("heaviest")
-    reload(client, 'devices: [{ match: "*", effective_maximum: 100 }]\n')
-    assert client.ask("devices")["result"][0]["effective_maximum"] == 255
-
-
-def test_an_ignored_device_is_removed_and_returns(serve, bare, reload):
-    daemon = serve(bare, config="")
-    client = daemon.connect()
-    client.event("device")
-    reload(client, f'devices: [{{ match: "{DEVICE}", ignore: true }}]\n')
-    assert client.event("device", change="removed")
-    assert client.ask("devices")["result"] == []
-
-
-def test_a_recording_ignored_while_touched_is_removed_when_lifted(serve, reload):
-    recording = Recording().pause(1).begin(0, 60).report().wait(2_000).press(0, 70).report()
-    recording.wait(500).lift(0).report().wait(3_600_000).report()
-    client = serve(recording, config="").connect()
-    client.event("contact", phase="began")
-    reload(client, 'devices: [{ match: "*", ignore: true }]\n')
-    lines = client.until(lambda line: line["event"] == "device")
-    assert [line["phase"] for line in events_of(lines, "contact")] == ["ended"]
-    assert lines[-1]["change"] == "removed"
-
-
 def test_a_formerly_ignored_recording_restarts_from_its_beginning(serve, reload, write):
     recording = Recording().pause(200).begin(0, 60).report().wait(100).lift(0).report().wait(3_600_000).report()
     client = serve(recording, config="").connect()
@@ -153,16 +118,6 @@ def test_a_formerly_ignored_recording_restarts_from_its_beginning(serve, reload,
         lines = client.until(lambda line: is_event(line, "contact", phase="ended"))
         assert events_of(lines, "device")[0]["change"] == "added"
     assert len(client.ask("devices")["result"]) == 1
-
-
-def test_a_quirk_added_later_changes_the_kind_of_a_recording(serve, bare, reload, write):
-    client = serve(bare, config="").connect()
-    assert client.event("device")["capability"] == "size"
-    write('quirks: [{ title: It is one, MatchVendor: 0x06CB, ModelPressurePad: 1 }]\n', "quirks.yaml")
-    reload(client, "quirks_file: quirks.yaml\n")
-    assert client.event("device", change="changed")["capability"] == "force"
-    reload(client, "")
-    assert client.event("device", change="changed")["capability"] == "size"
 
 
 def test_fewer_clients_are_accepted_from_then_on(serve, bare, reload):

@@ -60,13 +60,6 @@ def test_two_runs_are_byte_identical(replay, write):
     assert replay(path).stdout == replay(path).stdout
 
 
-def test_a_contact_that_is_still_down_is_cancelled(replay, write):
-    result = replay(write(whole().begin(0, 77).report()))
-    assert (result.returncode, result.stderr) == (0, b"")
-    lines = lines_of(result.stdout)
-    assert is_event(lines[-1], "contact", phase="cancelled")
-
-
 def test_an_unfinished_frame_is_dropped_without_an_error(replay, write):
     recording = whole().begin(0, 77).report().wait(30).press(0, 99)
     result = replay(write(recording))
@@ -79,20 +72,7 @@ def test_an_unfinished_frame_is_dropped_without_an_error(replay, write):
     assert cancelled["time"] == recording.time - 30_000
 
 
-@pytest.mark.parametrize(
-    "fault, reason",
-    [
-        ("E: 9.000000 0003 003a", "incomplete"),
-        ("E: 9.000000 0003 002f 0010\n", "slot"),
-        ("E: 9.000000 0003 003a 2147483648\n", "2147483648"),
-        ("E: 9223372036854775807.000000 0003 003a 0001\n", "time"),
-        ("E: 0.000001 0003 003a 0001\n", "backwards"),
-        ("\x00\x00\x00\n", "NUL"),
-        ("E: 9.000000 0003 003a " + "1" * 1_000_000 + "\n", "longer"),
-        ("#" * 1_000_000, "longer"),
-    ],
-    ids=lambda text: repr(text[:30]),
-)
+@pytest.mark.parametrize("fault, reason", [("E: 9.000000 0003 002f 0010\n", "slot"), ("#" * 1_000_000, "longer")], ids=["slot", "length"])
 def test_frames_before_an_error_are_printed(replay, write, fault, reason):
     recording = whole().begin(0, 80).report()
     recording.parts.append(fault)
@@ -101,39 +81,15 @@ def test_frames_before_an_error_are_printed(replay, write, fault, reason):
     assert_broken(replay(path), path, f":{line}", reason, weights=6)
 
 
-def test_other_text_after_the_events_is_a_remark(replay, write):
-    path = write(whole().begin(0, 80).report().text + "Thanks,\nPeter\n")
-    result = replay(path)
-    assert result.returncode == 0
-    line = whole().begin(0, 80).report().text.count("\n") + 1
-    assert result.stderr.decode() == (
-        f"pressured: {path}:{line}: skipped 2 lines that are not part of the recording, the first is \"Thanks,\"\n")
-    assert replay(write(whole().begin(0, 80).report(), "pad.evemu")).stdout == result.stdout
-
-
-@pytest.mark.parametrize(
-    "header, line",
-    [
-        ("A: 3a 0", 10),
-        ("A: 3a 0 99999999999 0 0 0\n", 10),
-        ("I: 0018 06cb\n", 3),
-        ("A: zz 0 1 0 0\n", 10),
-    ],
-)
-def test_an_incomplete_header_is_reported_with_its_line(replay, write, header, line):
-    kept = HEADER.format(resolution=0).splitlines(keepends=True)[: line - 1]
-    path = write("".join(kept) + header)
+def test_an_incomplete_header_is_reported_with_its_line(replay, write):
+    path = write(HEADER.format(resolution=0) + "A: 3a 0")
     result = replay(path)
     assert result.returncode == BAD_DATA
-    assert result.stderr.decode().startswith(f"pressured: {path}:{line}: ")
+    assert result.stderr.decode().startswith(f"pressured: {path}:11: ")
     assert result.stderr.count(b"\n") == 1
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"hello\n", b"\xff" * 100, b"x" * 1_000_000],
-    ids=["empty", "text", "bytes", "a megabyte"],
-)
+@pytest.mark.parametrize("content", [b"", b"\xff" * 100], ids=["empty", "bytes"])
 def test_other_files_are_refused(replay, write, content):
     path = write(content, "what")
     result = replay(path)
@@ -158,32 +114,6 @@ def test_a_folder_is_refused(replay, folder):
     assert folder.encode() in result.stderr
 
 
-def test_a_missing_description_is_reported(replay, write, folder):
-    path = os.path.join(folder, "nowhere.desc")
-    result = replay(write(whole()), "--describe", path)
-    assert result.returncode == NO_INPUT
-    assert path.encode() in result.stderr
-
-
-@pytest.mark.parametrize(
-    "axes, reason",
-    [
-        ("A: 35 0 100 0 0\nA: 36 0 100 0 0\nA: 3a 0 255 0 0\nE: 0.0 0000 0002 0\n", "protocol A"),
-        ("A: 2e 0 1 0 0\nA: 2f 0 9 0 0\nA: 35 0 9 0 0\nA: 36 0 9 0 0\nA: 39 0 9 0 0\n", "only look like slots"),
-        ("B: 01 00 00 00 00 00 00 00 00\nA: 18 0 255 0 0\n", ""),
-    ],
-)
-def test_an_unsupported_device_is_refused_with_the_reason(replay, write, axes, reason):
-    path = write(f"# EVEMU 1.2\nN: Thing\nI: 0003 0001 0001 0100\n{axes}E: 0.000000 0000 0000 0\n")
-    result = replay(path)
-    assert result.returncode == BAD_DATA
-    assert result.stdout == b""
-    sentence = result.stderr.decode()
-    assert sentence.startswith(f"pressured: {path}: Thing is not read: ")
-    assert sentence.count("\n") == 1
-    assert reason in sentence
-
-
 KEYBOARD = "# EVEMU 1.2\nN: Keyboard\nI: 0011 0001 0001 ab41\nB: 01 fe ff 00 00 00 00 00 00\nE: 0.000001 0001 001e 1\nE: 0.000001 0000 0000 0\n"
 
 
@@ -202,27 +132,12 @@ def raw(recording):
     return b"".join(frame for _, frame in recording.frames_since(0))
 
 
-def test_raw_events_need_a_description(replay, write):
-    path = write(raw(whole()), "raw")
-    result = replay(path)
-    assert result.returncode == BAD_DATA
-    assert b"--describe" in result.stderr
-    assert result.stdout == b""
-
-
 def test_raw_events_with_a_description_have_the_same_output(replay, write):
     described = write(whole())
     result = replay(write(raw(whole()), "raw"), "--describe", described)
     assert result.returncode == 0
     expected = replay(described)
     assert result.stdout.replace(b'/raw"', b'/pad.evemu"') == expected.stdout
-
-
-def test_a_truncated_raw_record_is_an_error(replay, write):
-    path = write(raw(whole().begin(0, 80).report()) + b"\x00" * 7, "raw")
-    result = replay(path, "--describe", write(whole()))
-    place = f": byte {os.path.getsize(path) - 7}"
-    assert_broken(result, path, place, "incomplete", weights=6)
 
 
 def test_description_and_events_may_be_two_files(replay, write):

@@ -1,11 +1,9 @@
 """Weighing by request: each device is a scale."""
 
-import subprocess
 
 import pytest
 
 from connection import assert_error, events_of
-from daemon import DEADLINE
 from recording import DEVICE, Recording
 
 # A scale that is stable sooner than with the default settings, to save time.
@@ -26,12 +24,6 @@ def resting(pressure=PLUM, after=1):
 
 def empty():
     return Recording().pause(900_000).touch([PLUM])
-
-
-def flat():
-    """A recording of a device without pressure, whose events would tell of the axis, too."""
-    return "\n".join(
-        line for line in empty().text.splitlines() if not line.startswith("A: 3a") and " 0003 003a " not in line)
 
 
 @pytest.fixture
@@ -89,34 +81,12 @@ def test_later_requests_of_the_same_client_wait_and_no_others(scale):
     assert [reply["do"] for reply in replies] == ["weigh", "ping", "nonsense", "weigh", "version"]
 
 
-def test_many_requests_behind_a_weigh_are_all_answered(scale):
-    client = scale(empty()).connect()
-    requests = [{"do": "ping", "id": number} for number in range(5000)]
-    client.send("weigh timeout_ms=300", *requests)
-    assert_error(client.reply(), "timeout")
-    assert [client.reply()["id"] for _ in requests] == list(range(5000))
-
-
-def test_events_are_sent_while_a_request_waits(scale):
-    client = scale(Recording().pause(1).touch(range(20, 220)), "--loop").connect()
-    client.send("weigh timeout_ms=1000")
-    lines = client.until(lambda line: line["event"] == "reply")
-    assert len(events_of(lines, "weight")) > 10
-
-
 def test_after_a_half_close_the_reply_is_sent_and_the_connection_closed(scale):
     client = scale(resting(after=300)).connect("weigh")
     client.shut()
     lines = client.rest()
     assert result(lines[-1])["grams"] == 77
     assert len(events_of(lines, "reply")) == 1
-
-
-def test_after_a_half_close_all_pending_requests_are_answered(scale):
-    client = scale(resting(after=100)).connect("weigh", "tare", "history")
-    client.shut()
-    replies = events_of(client.rest(), "reply")
-    assert [reply["do"] for reply in replies] == ["weigh", "tare", "history"]
 
 
 def test_a_subscription_behind_a_weigh_keeps_the_stream_open(scale):
@@ -202,24 +172,6 @@ def test_a_hold_outlives_its_connection(alone, request_):
     assert result(daemon.connect().ask("state"))[0]["scale"]["held"] is False
 
 
-def test_the_tare_command_of_the_manual(program, serve):
-    """socat exits half a second after the end of its input."""
-    daemon = serve(resting())
-    socat = subprocess.run(
-        ["socat", "-", f"UNIX-CONNECT:{daemon.path}"],
-        input=b"tare\n", stdout=subprocess.PIPE, timeout=DEADLINE, check=True,
-    )  # fmt: skip
-    assert b'"tare_grams":77,' in socat.stdout.splitlines()[-1]
-    daemon.wait_for_no_clients()
-    perform = [program, "perform", "pressured.untare", "--socket", daemon.path]
-    subprocess.run(perform, timeout=DEADLINE, check=True)
-    daemon.wait_for_no_clients()
-    perform[2] = "pressured.tare"
-    subprocess.run(perform, timeout=DEADLINE, check=True)
-    daemon.wait_for_no_clients()
-    assert result(daemon.connect().ask("state"))[0]["scale"]["tare_grams"] == 77
-
-
 def test_a_silent_device_is_awaited_for_at_most_a_second(serve, write):
     header = Recording().text
     client = serve(write(header, "silent.evemu"), config="scale: { filter_ms: 0 }\n").connect()
@@ -251,30 +203,6 @@ def test_tare_and_history_outlive_the_closing_of_the_device(scale):
     second = daemon.connect()
     assert result(second.ask("state"))[0]["scale"]["tare_grams"] == 77
     assert [reading["grams"] for reading in result(second.ask("history"))] == [77]
-
-
-def test_tare_outlives_a_round_of_a_loop(serve):
-    config = "scale: { window_ms: 20, filter_ms: 0 }\n"
-    recording = Recording().pause(1).touch([PLUM, PLUM + 1], milliseconds=100)
-    client = serve(recording, "--loop", config=config).connect()
-    client.event("scale", status="stable")
-    tare = result(client.ask("tare"))["tare_grams"]
-    assert tare > 70
-    client.event("contact", phase="ended")
-    client.event("contact", phase="began")
-    assert client.event("scale", status="in_motion")["tare_grams"] == tare
-
-
-def test_a_hold_outlives_a_round_of_a_loop(serve):
-    config = "scale: { window_ms: 20, filter_ms: 0 }\n"
-    recording = Recording().pause(1).touch([PLUM, PLUM + 1], milliseconds=100)
-    client = serve(recording, "--loop", config=config).connect()
-    client.event("scale", status="stable")
-    grams = result(client.ask("hold"))["grams"]
-    client.event("contact", phase="ended")
-    client.event("contact", phase="began")
-    scale = result(client.ask("state"))[0]["scale"]
-    assert (scale["grams"], scale["held"]) == (grams, True)
 
 
 def moving(first=PLUM, then=TWO_PLUMS):
@@ -310,42 +238,7 @@ def test_a_hold_answers_pending_requests(scale):
     assert (reading["grams"], reading["held"]) == (0, True)
 
 
-def test_weigh_waits_until_the_load_to_be_tared_is_stable(scale):
-    """A tare that was requested too early is answered as soon as the load is stable."""
-    client = scale(resting(after=100)).connect("untare")
-    client.reply()
-    client.event("contact", phase="began")
-    tare = result(client.ask("tare"))["tare_grams"]
-    reading = result(client.ask("weigh"))
-    assert reading["grams"] == pytest.approx(77 - tare, abs=0.11)
-
-
-def test_the_history_has_the_last_stable_readings(serve):
-    recording = Recording().pause(1).begin(0, PLUM).report().wait(300)
-    recording.press(0, TWO_PLUMS).report().wait(900_000).lift(0).report()
-    client = serve(recording, config=CONFIG).connect()
-    client.event("scale", status="stable", grams=77)
-    second = client.event("scale", status="stable", grams=137.4)
-    history = result(client.ask("history"))
-    assert [reading["grams"] for reading in history] == [77, 137.4]
-    assert history[1]["time"] == second["time"]
-    assert result(client.ask("history last=1")) == history[1:]
-    assert result(client.ask("history last=0")) == []
-
-
 def test_a_device_is_named_or_is_the_only_one(client):
     assert result(client.ask(f"weigh device={DEVICE}"))["grams"] == 77
     for verb in ["weigh", "tare", "untare", "zero", "hold", "release", "target", "count", "history"]:
         assert_error(client.ask(f"{verb} device=nobody"), "no_device")
-
-
-def test_a_device_without_pressure_cannot_weigh(serve, write):
-    text = flat()
-    client = serve(write(text + "\n", "flat.evemu")).connect()
-    assert result(client.ask("state"))[0]["scale"]["status"] == "fault"
-    for request in ["weigh", "tare", "zero", "hold", "target grams=5", "count", "count sample=5"]:
-        reply = client.ask(request)
-        assert_error(reply, "failed")
-        assert reply["error"]["message"] == "the device gives nothing to weigh by"
-    for request in ["untare", "release", "target grams=0"]:
-        result(client.ask(request))

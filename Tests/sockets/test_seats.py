@@ -16,7 +16,7 @@ from connection import DEADLINE, assert_error
 from contract import requests
 from daemon import Daemon, environment, wait_until
 from recording import Recording
-from seats import Logins
+from seats import Logins, needs_bus
 from userconnection import UserConnection
 
 ALICE, BOB, CAROL, NOBODY = 4001, 4002, 4003, 65534
@@ -30,12 +30,6 @@ pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL).returncode != 0,
     reason="only root can become other users and mount",
 )
-needs_bus = pytest.mark.skipif(
-    not shutil.which("dbus-daemon")
-    or subprocess.run(["/usr/bin/python3", "-c", "import gi"], stderr=subprocess.DEVNULL).returncode != 0,
-    reason="dbus-daemon or python3-gi is not installed",
-)
-
 
 @pytest.fixture(autouse=True)
 def bounded():

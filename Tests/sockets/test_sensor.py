@@ -1,26 +1,17 @@
 """`pressured doctor --sensor`: what ten seconds of a sensor's values show."""
 
 import json
-import subprocess
 import time
 
 import pytest
 
-from daemon import environment
 
 
 @pytest.fixture
-def doctor(serve_pad, folder, program):
+def doctor(serve_pad, start):
     """Starts the program beside a daemon that reads the pad."""
     daemon = serve_pad()
-
-    def start(*arguments):
-        return subprocess.Popen(
-            [program, "doctor", "--sensor", "--socket", daemon.path, *arguments],
-            env=environment(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-
-    return start
+    return lambda *arguments: start("doctor", "--sensor", "--socket", daemon.path, *arguments)
 
 
 def test_noise_step_and_rate_are_measured(doctor, pad):

@@ -237,22 +237,6 @@ def test_systemctl_reload_fails_if_the_file_is_invalid(program, folder, serve, w
     assert "windw_ms" not in daemon.log
 
 
-def test_systemctl_reload_of_bindings_fails_if_they_are_invalid(program, folder, bind, write):
-    os.mkdir(os.path.join(folder, "pressured"))
-    path = write("bindings: []\n", "pressured/bindings.yaml")
-    variables = environment(folder, XDG_CONFIG_HOME=folder)
-    binder = bind("bindings: []\n")
-    binder.wait_for_log("bindings in force: 0")
-    write("bindings: [{ on: { pres: deep }, run: [ls] }]\n", "pressured/bindings.yaml")
-    status, log = reload_as_systemd_does("pressured-bind.service", program, binder.process.pid, variables)
-    assert status == 78 and f'{path}:1:20: unknown key "pres"' in log
-    write("bindings: []\n", "pressured/bindings.yaml")
-    # An invalid configuration concerns only the daemon.
-    write("nonsense: 1\n", "pressured/config.yaml")
-    status = reload_as_systemd_does("pressured-bind.service", program, binder.process.pid, variables)
-    assert status == (0, "")
-
-
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_signal_before_readiness_exits_in_order(program, folder, write, name):
     tool = shutil.which("strace")
@@ -270,20 +254,6 @@ def test_a_signal_before_readiness_exits_in_order(program, folder, write, name):
     assert done.returncode == 0, done.stderr
     assert not os.path.exists(path)
     assert not os.path.exists(path + ".lock")
-
-
-def test_sigterm_notifies_clients_before_the_exit(serve):
-    daemon = serve(Recording().pause(1).hold())
-    client = daemon.connect()
-    client.event("heaviest")
-    assert daemon.terminate() == 0
-    lines = client.rest()
-    weight = [line for line in lines if line["event"] == "weight"][-1]
-    assert weight["contacts"] == []
-    phases = [line["phase"] for line in lines if line["event"] == "contact"]
-    assert phases == ["cancelled", "cancelled"]
-    assert (lines[-1]["event"], lines[-1]["change"], lines[-1]["stopping"]) == ("device", "removed", True)
-    assert not os.path.exists(daemon.path) and not os.path.exists(daemon.path + ".lock")
 
 
 def test_a_closed_terminal_ends_it(program, folder, write):
@@ -310,27 +280,6 @@ def test_the_log_has_levels_for_the_journal(serve):
     daemon = serve(Recording().pause(1).hold(), variables={"JOURNAL_STREAM": "8:1"})
     wait_until(lambda: daemon.log)
     assert daemon.log == f"<6>serving {daemon.path}\n"
-
-
-def test_without_clients_it_sleeps(serve):
-    daemon = serve(Recording().pause(1).touch(range(20, 220), milliseconds=1), "--loop")
-    client = daemon.connect()
-    client.event("weight")
-    client.close()
-    daemon.wait_for_no_clients()
-    status = f"/proc/{daemon.process.pid}/status"
-
-    def wakeups():
-        with open(status, encoding="utf-8") as file:
-            return [line for line in file if line.startswith("voluntary_ctxt_switches")]
-
-    def sleeps():
-        before = wakeups()
-        time.sleep(0.2)
-        return wakeups() == before
-
-    # It may take a moment until it sleeps; from then on nothing wakes it.
-    wait_until(sleeps)
 
 
 def test_a_log_without_a_reader_does_no_harm(program, folder, write):

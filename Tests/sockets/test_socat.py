@@ -1,7 +1,6 @@
 """Both uses of socat in the manual of the protocol, as documented."""
 
 import dataclasses
-import json
 import shlex
 import subprocess
 
@@ -95,21 +94,6 @@ def test_the_reply_is_selected_with_jq(held):
         " | jq -r 'select(.event == \"reply\").result[].heaviest'"
     )
     assert result.stdout == b"2\n"
-
-
-def test_a_json_request_is_answered_too(held):
-    request = json.dumps({"do": "state", "id": 7, "device": DEVICE})
-    result = shell(
-        f"echo {shlex.quote(request)} | socat - UNIX-CONNECT:{shlex.quote(held.path)}"
-    )
-    assert result.returncode == 0
-    assert lines_of(result.stdout)[-1]["id"] == 7
-
-
-def test_an_unterminated_last_line_is_a_request_too(held):
-    result = shell(f"printf state | socat - UNIX-CONNECT:{shlex.quote(held.path)}")
-    assert result.returncode == 0
-    assert lines_of(result.stdout)[-1]["do"] == "state"
 
 
 def test_a_request_ends_by_itself_while_fingers_move(serve):

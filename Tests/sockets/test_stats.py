@@ -115,15 +115,6 @@ def test_refused_and_disconnected_clients_are_counted(serve):
     stalled.whole_lines()
 
 
-def test_frames_that_no_client_receives_are_not_encoded(serve):
-    # The first reading is sent, and the next one is due after twenty minutes.
-    client = serve(touched()).connect()
-    assert client.ask("subscribe events=weight max_hz=0.001")["ok"]
-    wait_until(lambda: stats(client)["devices"][0]["frames"] == 22)
-    device = stats(client)["devices"][0]
-    assert device["lines"] == 1 and device["bytes"] > 0
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="another user is needed")
 def test_statistics_of_many_clients_take_more_of_a_turn(serve, folder):
     """Their counters are summed also if the list is empty."""

@@ -6,7 +6,6 @@ import subprocess
 import pytest
 
 from connection import assert_error, events_of, is_event
-from daemon import wait_until
 from recording import Recording
 from test_rights import ask, codes
 
@@ -53,28 +52,6 @@ def test_requests_are_accepted_after_the_stated_time(serve):
         assert refusals < 10_000
 
 
-def test_many_performs_disconnect_no_client(serve):
-    info = ", ".join(f"k{number}: {'x' * 200}" for number in range(20))
-    # The default burst; slowly from then on, as a slow machine would otherwise have time for more than a buffer.
-    config = "use: { requests_per_second: 1 }\nactions: [ { type: local.next, title: Next, user_info: {%s} } ]\n"
-    daemon = serve(resting(), config=config % info)
-    # It does not read meanwhile.
-    quiet = daemon.connect("subscribe events=action")
-    quiet.reply()
-    bad = daemon.connect("subscribe events=")
-    bad.reply()
-    handled = 0
-    for _ in range(40):
-        replies = bad.ask(*["perform type=local.next"] * 100)
-        handled += sum(reply["ok"] for reply in replies)
-    assert 0 < handled < 4000
-    stats = daemon.connect().ask("stats")["result"]
-    assert stats["daemon"]["stuck"] == 0
-    quiet.send("ping")
-    received = events_of(quiet.until(lambda line: is_event(line, "reply")), "action", "missed")
-    assert [line["event"] for line in received] == ["action"] * handled
-
-
 def test_many_requests_to_a_scale_disconnect_no_client(serve):
     # The maximum rate that can be configured, so that the limit does not matter.
     config = "use: { requests_per_second: 100000 }\nsocket: { client_buffer_kib: 16 }\n"
@@ -112,18 +89,6 @@ def test_events_contain_the_origin_of_a_request(serve):
     assert (free["user"], free["request"]) == (os.geteuid(), "perform")
     action = watcher.event("action")
     assert (action["user"], action["request"]) == (os.geteuid(), "perform")
-
-
-def test_a_hold_outlives_its_client(serve):
-    daemon = serve(resting())
-    watcher = daemon.connect("subscribe events=scale")
-    watcher.reply()
-    client = daemon.connect("hold")
-    client.reply()
-    client.close()
-    watcher.until(lambda line: is_event(line, "scale", held=True))
-    wait_until(lambda: len(watcher.ask("stats")["result"]["clients"]) == 1)
-    assert watcher.ask("state")["result"][0]["scale"]["held"]
 
 
 @only_root
