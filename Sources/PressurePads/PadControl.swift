@@ -48,13 +48,13 @@ package struct PadControl: Hashable, Sendable {
 
   package var values: ClosedRange<Int64> { field.values }
 
-  /// How many values it has.
   package var stepCount: Int { Int(values.upperBound - values.lowerBound) + 1 }
+
+  private var span: Double { Double(field.logicalMaximum) - Double(field.logicalMinimum) }
 
   /// Grams or percent for a value; nil if the pad does not declare grams.
   package func amount(of value: Int64) -> Double? {
     guard let scale else { return nil }
-    let span = Double(field.logicalMaximum) - Double(field.logicalMinimum)
     let part = (Double(value) - Double(field.logicalMinimum)) / span
     return scale.atMinimum + part * (scale.atMaximum - scale.atMinimum)
   }
@@ -77,13 +77,10 @@ package struct PadControl: Hashable, Sendable {
   func value(of level: PadWish.Level) -> Int64 {
     // Without grams the greatest value is the greatest force, as the usage is a threshold.
     let isReversed = scale.map { $0.atMinimum > $0.atMaximum } ?? false
-    let (least, greatest) =
-      isReversed
-      ? (field.logicalMaximum, field.logicalMinimum) : (field.logicalMinimum, field.logicalMaximum)
     return switch level {
-    case .light: least
-    case .medium: least + (greatest - least) / 2
-    case .firm: greatest
+    case .light: isReversed ? field.logicalMaximum : field.logicalMinimum
+    case .medium: field.logicalMinimum + (field.logicalMaximum - field.logicalMinimum) / 2
+    case .firm: isReversed ? field.logicalMinimum : field.logicalMaximum
     }
   }
 
@@ -108,7 +105,6 @@ package struct PadControl: Hashable, Sendable {
           .outOfRange, "\(setting.rawValue)=\(number.oneDecimal) is out of range: \(rangeSentence)")
       }
       let part = (number - scale.atMinimum) / (scale.atMaximum - scale.atMinimum)
-      let span = Double(field.logicalMaximum) - Double(field.logicalMinimum)
       return field.logicalMinimum + Int64((part * span).rounded())
     }
   }

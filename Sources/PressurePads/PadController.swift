@@ -44,15 +44,9 @@ extension PadController {
     var warnings: [String] = []
     var record = known { warnings.append($0) }
     try write(values, &record)
-    var sentences = sentences(for: values, record)
+    let sentences = sentences(for: values, record)
     guard isSaved else { return sentences }
     for (setting, value) in values { record[setting].saved = value }
-    for (control, value) in neighbors(of: values, record) {
-      record[control.setting].saved = value
-      sentences.append(
-        "\(control.setting.name): \(control.sentence(of: value)); saved with it, as the pad has one report for both "
-          + "and does not return it")
-    }
     do throws(PadError) {
       try save(record)
     } catch {
@@ -60,22 +54,6 @@ extension PadController {
     }
     return warnings + sentences
       + ["saved: it is set again when the pad appears and after a suspend"]
-  }
-
-  /// Settings that are not saved, in reports of these that the pad does not return: without them, the reports could not be
-  /// sent again.
-  private func neighbors(
-    of values: [PadSetting: Int64], _ record: PadRecord
-  ) -> [(control: PadControl, value: Int64)] {
-    let unreturned = pad.layout.controls.filter {
-      values[$0.setting] != nil && record[$0.setting].returned == nil
-    }
-    let reports = unreturned.map(\.field.reportID)
-    return pad.layout.controls.compactMap { control in
-      let known = record[control.setting]
-      guard known.saved == nil, reports.contains(control.field.reportID) else { return nil }
-      return known.value.map { (control, $0) }
-    }
   }
 
   /// Forgets what was saved, and goes back to what the pad returned before it was first set, as far as that is known.
@@ -101,7 +79,7 @@ extension PadController {
     do throws(PadError) {
       try save(record)
     } catch {
-      throw PadError(.notSaved, "\(error.message); nothing was set back")
+      throw PadError(error.code, "\(error.message); nothing was set back")
     }
     guard !originals.isEmpty else { return sentences }
     do throws(PadError) {
@@ -113,8 +91,19 @@ extension PadController {
     for (setting, value) in originals where record[setting].returned == value {
       record[setting] = PadRecord.Setting()
     }
-    try keep(record)
+    try store.write(record, of: pad)
     return sentences
+  }
+
+  /// What remains of a setting if it is not known what the pad came with.
+  private func sentence(
+    withoutOriginal control: PadControl, _ known: PadRecord.Setting
+  ) -> String {
+    let name = control.setting.name
+    if known.value == nil, !known.isUnknown { return "\(name): as the pad came" }
+    let now = known.value.map { "at \(control.sentence(of: $0))" } ?? "as it is"
+    return "\(name): the descriptor does not state a neutral value, and what the pad came with is "
+      + "not known, so it stays \(now) until the pad loses power"
   }
 
   /// Sends the saved settings, as the pad has lost them; returns what was done, in sentences; empty if nothing is saved.
@@ -135,7 +124,7 @@ extension PadController {
       warn(note)
     }
     // Until the pad has them, nothing counts as set.
-    try keep(record)
+    try store.write(record, of: pad)
     return try restoreMissing()
   }
 
@@ -153,49 +142,87 @@ extension PadController {
     try write(missing, &record)
     return sentences(for: missing, record)
   }
+
+  private func sentences(
+    for values: [PadSetting: Int64], _ record: PadRecord, ending: String = ""
+  ) -> [String] {
+    pad.layout.controls.compactMap { control in
+      guard let value = values[control.setting] else { return nil }
+      let words = "\(control.setting.name): \(control.sentence(of: value))\(ending)"
+      guard let returned = record[control.setting].returned else {
+        return "\(words); sent, but the pad does not confirm it"
+      }
+      return returned == value
+        ? words : "\(words); the pad reports \(control.sentence(of: returned))"
+    }
+  }
 }
 
 // MARK: - Writing
 
 extension PadController {
+  /// A report that is to be written.
+  private struct Step {
+    let report: FeatureReport
+
+    /// Its settings, and those that are to be set.
+    let controls: [PadControl]
+    let wanted: [PadControl]
+
+    /// What the pad returned; nil unless all of its values are in range.
+    var before: FeatureData?
+
+    var names: String { wanted.map(\.setting.name).joined(separator: " and ") }
+  }
+
   /// Writes values, which are in range; an error says what was set before it.
   private func write(
-    _ wanted: [PadSetting: Int64], _ record: inout PadRecord
+    _ values: [PadSetting: Int64], _ record: inout PadRecord
   ) throws(PadError) {
     let node = try open()
-    // Nothing is written before all reports are known.
-    var steps: [(report: FeatureReport, controls: [PadControl], data: FeatureData, isRead: Bool)] =
-      []
+    var steps: [Step] = []
     for report in pad.layout.reports {
-      let controls = pad.layout.controls(in: report)
-      guard controls.contains(where: { wanted[$0.setting] != nil }) else { continue }
-      let before = read(report, node)
-      if let before { note(before, controls, &record) }
-      let after = try contents(of: report, before, controls, wanted, record)
-      steps.append((report, controls.filter { wanted[$0.setting] != nil }, after, before != nil))
+      let controls = pad.layout.controls.filter { $0.field.reportID == report.id }
+      let wanted = controls.filter { values[$0.setting] != nil }
+      guard !wanted.isEmpty else { continue }
+      let step = Step(
+        report: report, controls: controls, wanted: wanted, before: read(report, node))
+      // Nothing is written before all reports are known.
+      try check(step)
+      note(step, &record)
+      steps.append(step)
     }
     var names: [String] = []
     for step in steps {
-      for control in step.controls { record[control.setting] = touched(record[control.setting]) }
-      do throws(FeatureError) {
-        try node.set(step.data.bytes, report: step.report.id)
-      } catch {
-        try? keep(record)
-        throw failure(error, of: step.controls.map(\.setting.name), after: names)
+      var data =
+        step.before ?? FeatureData(bytes: Array(repeating: 0, count: step.report.byteCount))
+      for control in step.wanted {
+        let setting = control.setting
+        if let value = values[setting] { data.set(value, of: control.field) }
+        // Until the pad has accepted it, neither the old value nor the new one is certain.
+        record[setting] = PadRecord.Setting(
+          original: record[setting].original, saved: record[setting].saved, isTouched: true)
       }
-      names += step.controls.map(\.setting.name)
+      do throws(PadError) {
+        try node.set(data.bytes, report: step.report.id)
+      } catch {
+        try? store.write(record, of: pad)
+        let before = names.isEmpty ? "" : "; the \(names.joined(separator: " and ")) was set before"
+        throw PadError(
+          error.code, "the \(step.names) was not set: the pad \(error.message)\(before)")
+      }
+      names.append(step.names)
       // A pad that did not return the report before is not asked again: each wait takes seconds.
-      let after = step.isRead ? read(step.report, node) : nil
-      for control in step.controls {
-        record[control.setting].value = wanted[control.setting]
+      let after = step.before == nil ? nil : read(step.report, node)
+      for control in step.wanted {
+        record[control.setting].value = values[control.setting]
         record[control.setting].returned = after?.value(of: control.field)
       }
     }
     record.note = nil
-    try keep(record)
+    try store.write(record, of: pad)
   }
 
-  /// The report as the pad returns it; nil unless all of its values are in range.
   private func read(_ report: FeatureReport, _ node: any FeatureNode) -> FeatureData? {
     guard let bytes = try? node.get(report: report.id, count: report.byteCount) else { return nil }
     let data = FeatureData(bytes: Array(bytes.prefix(report.byteCount)))
@@ -203,54 +230,27 @@ extension PadController {
   }
 
   /// Notes what the pad came with; a value that may have been set before does not count.
-  private func note(_ data: FeatureData, _ controls: [PadControl], _ record: inout PadRecord) {
-    for control in controls {
+  private func note(_ step: Step, _ record: inout PadRecord) {
+    guard let data = step.before else { return }
+    for control in step.controls {
       let known = record[control.setting]
       guard known.original == nil, known.value == nil, !known.isUnknown else { continue }
       record[control.setting].original = data.value(of: control.field)
     }
   }
 
-  /// The report as it is to be; throws `unknown_value` if it contains another value that the pad does not return.
-  private func contents(
-    of report: FeatureReport, _ before: FeatureData?, _ controls: [PadControl],
-    _ wanted: [PadSetting: Int64], _ record: PadRecord
-  ) throws(PadError) -> FeatureData {
-    let others = report.carried.filter { field in !controls.contains { $0.field == field } }
-    if let other = others.first, before == nil {
-      throw PadError(
-        .unknownValue,
-        "the report of the \(controls[0].setting.name) contains another value, \(other.usage.name), and the pad does "
-          + "not return it; nothing was written, as that value would change")
-    }
-    var data = before ?? FeatureData(bytes: Array(repeating: 0, count: report.byteCount))
-    for control in controls {
-      let (setting, field) = (control.setting, control.field)
-      if let value = wanted[setting] ?? record[setting].value ?? before?.value(of: field) {
-        data.set(value, of: field)
-        continue
-      }
-      let wish = controls.map { "\($0.setting.rawValue)=…" }.joined(separator: " ")
-      throw PadError(
-        .unknownValue,
-        "the pad has one report for both settings and does not return the \(setting.name); nothing was "
-          + "written, as it would change; set both: \(wish)")
-    }
-    return data
-  }
-
-  /// A setting that is being sent: until the pad has accepted it, neither the old value nor the new one is certain.
-  private func touched(_ setting: PadRecord.Setting) -> PadRecord.Setting {
-    PadRecord.Setting(original: setting.original, saved: setting.saved, isTouched: true)
-  }
-
-  private func failure(
-    _ error: FeatureError, of names: [String], after others: [String]
-  ) -> PadError {
-    let before = others.isEmpty ? "" : "; the \(others.joined(separator: " and ")) was set before"
-    return PadError(
-      error.code,
-      "the \(names.joined(separator: " and ")) was not set: the pad \(error.reason)\(before)")
+  /// Throws `unknown_value` if the report contains another value that the pad does not return.
+  private func check(_ step: Step) throws(PadError) {
+    guard step.before == nil else { return }
+    let isWanted = { (field: ReportField) in step.wanted.contains { $0.field == field } }
+    guard let other = step.report.carried.first(where: { !isWanted($0) }) else { return }
+    let control = step.controls.first { $0.field == other }
+    let both = step.controls.map { "\($0.setting.rawValue)=…" }.joined(separator: " ")
+    throw PadError(
+      .unknownValue,
+      "the report of the \(step.names) contains another value, \(control?.setting.name ?? other.usage.name), and the "
+        + "pad does not return it; nothing was written, as that value would change"
+        + (control == nil ? "" : "; set both: \(both)"))
   }
 }
 
@@ -270,48 +270,7 @@ extension PadController {
   }
 
   private func save(_ record: PadRecord) throws(PadError) {
-    do throws(SystemError) {
-      try store.save(record, of: pad)
-    } catch {
-      throw PadError(.notSaved, error.sentence)
-    }
-    try keep(record)
-  }
-
-  private func keep(_ record: PadRecord) throws(PadError) {
-    do throws(SystemError) {
-      try store.write(record, of: pad)
-    } catch {
-      throw PadError(.failed, error.sentence)
-    }
-  }
-}
-
-// MARK: - Sentences
-
-extension PadController {
-  /// What remains of a setting if it is not known what the pad came with.
-  private func sentence(
-    withoutOriginal control: PadControl, _ known: PadRecord.Setting
-  ) -> String {
-    let name = control.setting.name
-    if known.value == nil, !known.isUnknown { return "\(name): as the pad came" }
-    let now = known.value.map { "at \(control.sentence(of: $0))" } ?? "as it is"
-    return "\(name): the descriptor does not state a neutral value, and what the pad came with is "
-      + "not known, so it stays \(now) until the pad loses power"
-  }
-
-  private func sentences(
-    for values: [PadSetting: Int64], _ record: PadRecord, ending: String = ""
-  ) -> [String] {
-    pad.layout.controls.compactMap { control in
-      guard let value = values[control.setting] else { return nil }
-      let words = "\(control.setting.name): \(control.sentence(of: value))\(ending)"
-      guard let returned = record[control.setting].returned else {
-        return "\(words); sent, but the pad does not confirm it"
-      }
-      return returned == value
-        ? words : "\(words); the pad reports \(control.sentence(of: returned))"
-    }
+    try store.save(record, of: pad)
+    try store.write(record, of: pad)
   }
 }

@@ -92,10 +92,6 @@ package struct PadLayout: Hashable, Sendable {
     throw refusals[setting]
       ?? PadError(.notDeclared, "this pad does not declare that its \(setting.name) can be set")
   }
-
-  func controls(in report: FeatureReport) -> [PadControl] {
-    controls.filter { $0.field.reportID == report.id }
-  }
 }
 
 extension Usage {
@@ -134,13 +130,13 @@ package struct FeatureReport: Hashable, Sendable {
     byteCount = (bits + 7) / 8
   }
 
-  /// The data in an answer of hidraw, in front of which is the number of the report; throws `FeatureError.refused` for another answer.
+  /// The data in an answer of hidraw, in front of which is the number of the report; another answer is an error.
   ///
   /// It is 0 for reports without numbers: usbhid and i2c-hid put it there. A driver that does not, as uhid, gives a byte less,
   /// which is not taken for data.
   static func data(
     of answer: [UInt8], report id: UInt8?, count: Int
-  ) throws(FeatureError) -> [UInt8] {
+  ) throws(PadError) -> [UInt8] {
     guard answer.first == id ?? 0, id != nil || answer.count == count + 1 else {
       throw .refused(EBADMSG)
     }

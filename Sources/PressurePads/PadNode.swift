@@ -3,36 +3,19 @@ internal import Glibc
 internal import PressureDevices
 internal import PressureSystem
 
-/// Why a pad did not accept or return a report.
-package enum FeatureError: Error, Hashable {
-  /// It answered with this error number.
-  case refused(Int32)
-  /// It did not answer within this many seconds.
-  case noAnswer(seconds: Int)
-  case gone
-
-  /// The reason, to follow "the pad ".
-  package var reason: String {
-    switch self {
-    case .refused(let number): "answered with an error: \(String(cString: strerror(number)))"
-    case .noAnswer(let seconds): "did not answer within \(seconds) seconds"
-    case .gone: "is gone"
-    }
-  }
-
-  package var code: PadError.Code {
-    switch self {
-    case .refused: .padError
-    case .noAnswer: .noAnswer
-    case .gone: .gone
-    }
-  }
+/// Sends and receives the feature reports of a pad; the bytes are those of the report without its number.
+///
+/// The messages of errors are to follow "the pad ".
+package protocol FeatureNode {
+  func set(_ bytes: [UInt8], report id: UInt8?) throws(PadError)
+  func get(report id: UInt8?, count: Int) throws(PadError) -> [UInt8]
 }
 
-/// Sends and receives the feature reports of a pad; the bytes are those of the report without its number.
-package protocol FeatureNode {
-  func set(_ bytes: [UInt8], report id: UInt8?) throws(FeatureError)
-  func get(report id: UInt8?, count: Int) throws(FeatureError) -> [UInt8]
+extension PadError {
+  /// The pad answered a report with an error number.
+  static func refused(_ number: Int32) -> PadError {
+    PadError(.padError, "answered with an error: \(String(cString: strerror(number)))")
+  }
 }
 
 /// The hidraw node of a pad.
@@ -52,8 +35,7 @@ package final class HIDNode: FeatureNode {
     file = Descriptor(open(pad.path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
     let number = errno
     guard file.number >= 0 else { throw HIDNode.error(number, pad.path) }
-    guard HIDNode.model(of: file.number) == pad.model,
-      HIDNode.descriptor(of: file.number) == pad.descriptor,
+    guard model == pad.model, descriptor == pad.descriptor,
       PadFolder.instance(of: pad.node) == pad.instance
     else {
       throw PadError(.gone, "\(pad.path) belongs to another device by now; nothing was written")
@@ -71,34 +53,32 @@ package final class HIDNode: FeatureNode {
     }
   }
 
-  private static func model(of number: Int32) -> String? {
+  private var model: String? {
     var identity = hidraw_devinfo()
-    guard pressured_get_hid_identity(number, &identity) == 0 else { return nil }
+    guard pressured_get_hid_identity(file.number, &identity) == 0 else { return nil }
     return PadDevice.model(
       vendor: UInt16(bitPattern: identity.vendor), product: UInt16(bitPattern: identity.product))
   }
 
-  private static func descriptor(of number: Int32) -> [UInt8]? {
+  private var descriptor: [UInt8] {
     let capacity = ReportDescriptor.maximumLength
-    var length: Int32 = -1
-    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-      length = pressured_get_descriptor(number, buffer.baseAddress, capacity)
-      count = Int(max(length, 0))
+    return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      count = max(Int(pressured_get_descriptor(file.number, buffer.baseAddress, capacity)), 0)
     }
-    return length < 0 ? nil : bytes
   }
 
-  package func set(_ bytes: [UInt8], report id: UInt8?) throws(FeatureError) {
+  package func set(_ bytes: [UInt8], report id: UInt8?) throws(PadError) {
     var bytes = [id ?? 0] + bytes
-    do throws(FeatureError) {
+    do throws(PadError) {
       _ = try call(&bytes, pressured_set_feature)
-    } catch .refused(let number) {
+    } catch {
       var entry = pollfd(fd: file.number, events: 0, revents: 0)
-      throw poll(&entry, 1, HIDNode.removalTime) > 0 ? .gone : .refused(number)
+      guard error.code == .padError, poll(&entry, 1, HIDNode.removalTime) > 0 else { throw error }
+      throw HIDNode.gone
     }
   }
 
-  package func get(report id: UInt8?, count: Int) throws(FeatureError) -> [UInt8] {
+  package func get(report id: UInt8?, count: Int) throws(PadError) -> [UInt8] {
     var bytes = [id ?? 0] + Array(repeating: 0, count: count)
     let length = try call(&bytes, pressured_get_feature)
     return try FeatureReport.data(of: Array(bytes.prefix(length)), report: id, count: count)
@@ -107,7 +87,7 @@ package final class HIDNode: FeatureNode {
   /// Makes a request, and returns the number of bytes of the answer.
   private func call(
     _ bytes: inout [UInt8], _ request: (Int32, UnsafeMutableRawPointer?, Int32) -> Int32
-  ) throws(FeatureError) -> Int {
+  ) throws(PadError) -> Int {
     let begin = SuspendingClock.now
     let count = Int32(bytes.count)
     let result = bytes.withUnsafeMutableBytes { request(file.number, $0.baseAddress, count) }
@@ -115,10 +95,13 @@ package final class HIDNode: FeatureNode {
     guard result < 0 else { return Int(result) }
     let elapsed = SuspendingClock.now - begin
     switch number {
-    case ENODEV, ENXIO: throw .gone
+    case ENODEV, ENXIO: throw HIDNode.gone
     case EIO where elapsed >= HIDNode.patience, ETIMEDOUT:
-      throw .noAnswer(seconds: Int((elapsed / .seconds(1)).rounded()))
+      let seconds = Int((elapsed / .seconds(1)).rounded())
+      throw PadError(.noAnswer, "did not answer within \(seconds) seconds")
     default: throw .refused(number)
     }
   }
+
+  private static let gone = PadError(.gone, "is gone")
 }

@@ -105,46 +105,40 @@ package final class PadServer {
 // MARK: - Access
 
 extension PadServer {
-  private enum Decision: Hashable {
-    case granted
-    case refused(PadError)
-    /// The login manager has not answered yet.
-    case pending
-  }
-
-  /// Decides whether a user may set the pad: root, users under `control` in the configuration, and the user whose session is
+  /// Checks whether a user may set the pad: root, users under `control` in the configuration, and the user whose session is
   /// active on the pad's seat and not locked.
-  private func decide(_ peer: PeerCredentials) -> Decision {
-    if permissions.mayControl(peer.userID, in: peer.groupIDs) { return .granted }
+  ///
+  /// It returns false as long as the login manager has not answered, and throws why the user may not.
+  private func admits(_ peer: PeerCredentials) throws(PadError) -> Bool {
+    if permissions.mayControl(peer.userID, in: peer.groupIDs) { return true }
     guard rules.seat else {
-      return refuse("access.seat is off in the configuration; it needs an entry under control")
+      throw refusal("access.seat is off in the configuration; it needs an entry under control")
     }
     if logins == nil, LoginMonitor.isPossible {
       logins = try? LoginMonitor(loop: loop) { [unowned self] in performDecided() }
     }
     guard let seats = logins?.seats else {
-      return refuse("it is not known who is at the machine, as systemd-logind does not run")
+      throw refusal("it is not known who is at the machine, as systemd-logind does not run")
     }
     // udev assigns input devices to seats, not their hidraw nodes.
     guard let seat = PadFolder.eventNode(of: controller.pad.node).map(DeviceSeat.name) else {
-      return refuse("it is not known to which seat the pad belongs, as it has no input device")
+      throw refusal("it is not known to which seat the pad belongs, as it has no input device")
     }
     switch seats.access(of: peer.userID, at: seat, suspendsWhenLocked: rules.suspendsWhenLocked) {
-    case .granted: return .granted
-    case .pending: return .pending
-    case .locked: return refuse("the session is locked")
-    case .inactive: return refuse("another session is active on \(seat)")
-    case .unavailable: return refuse("systemd-logind does not run")
-    case .refused: return refuse("user \(peer.userID) has no session on \(seat)")
+    case .granted: return true
+    case .pending: return false
+    case .locked: throw refusal("the session is locked")
+    case .inactive: throw refusal("another session is active on \(seat)")
+    case .unavailable: throw refusal("systemd-logind does not run")
+    case .refused: throw refusal("user \(peer.userID) has no session on \(seat)")
     }
   }
 
-  private func refuse(_ reason: String) -> Decision {
-    .refused(
-      PadError(
-        .notPermitted,
-        "\(reason); root, users under control in the configuration and the user at the machine may set the pad"
-      ))
+  private func refusal(_ reason: String) -> PadError {
+    PadError(
+      .notPermitted,
+      "\(reason); root, users under control in the configuration and the user at the machine may set the pad"
+    )
   }
 }
 
@@ -169,12 +163,13 @@ extension PadServer {
   private func serveConnection(_ file: consuming Descriptor) {
     let number = file.number
     guard let peer = PeerCredentials(of: number) else { return }
-    if case .refused(let error) = decide(peer) {
+    do throws(PadError) {
+      _ = try admits(peer)
+      guard hasRoom(for: peer.userID) else {
+        throw PadError(.busy, "too many programs set this pad; try again")
+      }
+    } catch {
       return PadServer.send(.init(error), to: number)
-    }
-    guard hasRoom(for: peer.userID) else {
-      return PadServer.send(
-        .init(PadError(.busy, "too many programs set this pad; try again")), to: number)
     }
     let client = PadConnection(file, peer)
     clients.append(client)
@@ -218,10 +213,10 @@ extension PadServer {
   /// Performs the requests of clients about whom it is known by now what they may do.
   private func performDecided() {
     for client in clients {
-      switch decide(client.peer) {
-      case .refused(let error): close(client, error)
-      case .pending: break
-      case .granted: if let line = client.line { answer(client, line) }
+      do throws(PadError) {
+        if try admits(client.peer), let line = client.line { answer(client, line) }
+      } catch {
+        close(client, error)
       }
     }
   }

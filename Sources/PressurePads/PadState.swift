@@ -5,9 +5,7 @@ package struct PadState {
   private let pad: PadDevice
   private let record: PadRecord?
 
-  /// - Parameters:
-  ///   - pad: the pad.
-  ///   - record: what was set since it appeared.
+  /// Creates the state of a pad by what was set since it appeared.
   package init(_ pad: PadDevice, _ record: PadRecord?) {
     (self.pad, self.record) = (pad, record)
   }

@@ -156,11 +156,12 @@ extension PadStore {
   }
 
   /// Saves the values of a record that are to be saved, and what the pad came with; without the former the file is removed.
-  func save(_ record: PadRecord, of pad: PadDevice) throws(SystemError) {
+  func save(_ record: PadRecord, of pad: PadDevice) throws(PadError) {
     let path = path(of: pad)
     guard !record.values(\.saved).isEmpty else {
       guard unlink(path) == 0 || errno == ENOENT else {
-        throw SystemError(attempt: "remove \(path)", number: errno)
+        throw PadError(
+          .notSaved, SystemError(attempt: "remove \(path)", number: errno).sentence)
       }
       return
     }
@@ -168,8 +169,18 @@ extension PadStore {
     for setting in PadSetting.allCases {
       file[setting] = .init(original: record[setting].original, saved: record[setting].saved)
     }
-    try AtomicFile.createFolders(state)
-    try AtomicFile.write(PadStore.encode(file), to: path)
+    try PadStore.write(file, to: path, in: state, .notSaved)
+  }
+
+  private static func write(
+    _ record: PadRecord, to path: String, in folder: String, _ code: PadError.Code
+  ) throws(PadError) {
+    do throws(SystemError) {
+      try AtomicFile.createFolders(folder)
+      try AtomicFile.write(encode(record), to: path)
+    } catch {
+      throw PadError(code, error.sentence)
+    }
   }
 }
 
@@ -184,11 +195,11 @@ extension PadStore {
   }
 
   /// Replaces the record, which all users may read.
-  func write(_ record: PadRecord, of pad: PadDevice) throws(SystemError) {
+  func write(_ record: PadRecord, of pad: PadDevice) throws(PadError) {
     // Not set afterwards: a file that was replaced by a link could be anybody's.
     let mask = umask(0o022)
     defer { umask(mask) }
-    try AtomicFile.createFolders(folder(of: pad))
-    try AtomicFile.write(PadStore.encode(record), to: "\(folder(of: pad))/pad.json")
+    let folder = folder(of: pad)
+    try PadStore.write(record, to: "\(folder)/pad.json", in: folder, .failed)
   }
 }

@@ -204,16 +204,6 @@ struct Pad {
     #expect((verdict.measure, verdict.certainty, verdict.reasons) == (.area, .assumed, []))
   }
 
-  @Test(arguments: [0x140, 0x141, 0x144, 0x149, 0x14b, 0x14c] as [UInt16])
-  func `a device with a tool or a button of a pen is a pen`(key: UInt16) {
-    var description = DeviceDescription()
-    for code in [EventCode.x, .y, .singlePressure] {
-      description.axes[code.code] = Axis(minimum: 0, maximum: 8191)
-    }
-    description.keys = [EventCode.touch.code, key]
-    #expect(throws: UnsupportedDeviceError.pen) { try Surface(description) }
-  }
-
   @Test func `the kernel's unit precedes that of the descriptor`() throws {
     var pad = Pad.haptic
     pad.resolution = 2

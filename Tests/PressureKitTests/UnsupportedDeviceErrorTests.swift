@@ -60,11 +60,10 @@ struct RefusalTests {
     expect(.noPosition, of: description([.positionX, .y], keys: [EventCode.touch.code]))
   }
 
-  @Test func `a pen tablet is not a touch device`() {
-    let keys = [EventCode.touch.code, EventCode.toolPen.code]
+  @Test(arguments: [0x140, 0x141, 0x144, 0x149, 0x14b, 0x14c] as [UInt16])
+  func `a device with a tool or a button of a pen is a pen`(key: UInt16) {
+    let keys = [EventCode.touch.code, key]
     expect(.pen, of: description([.x, .y, .singlePressure], keys: keys))
-    let stylus = [EventCode.touch.code, EventCode.stylus.code]
-    expect(.pen, of: description([.x, .y, .singlePressure], keys: stylus))
   }
 
   @Test func `a joystick has a position but no touch`() {

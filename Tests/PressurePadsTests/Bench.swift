@@ -19,7 +19,7 @@ final class TestPad: FeatureNode {
   var answers: [UInt8: [UInt8]?] = [:]
 
   /// Errors of the writes, by their index from 0.
-  var errors: [Int: FeatureError] = [:]
+  var errors: [Int: PadError] = [:]
 
   private var writeCount = 0
 
@@ -30,14 +30,14 @@ final class TestPad: FeatureNode {
   /// The writes alone.
   var writes: [String] { log.filter { $0.hasPrefix("set") } }
 
-  func set(_ bytes: [UInt8], report id: UInt8?) throws(FeatureError) {
+  func set(_ bytes: [UInt8], report id: UInt8?) throws(PadError) {
     log.append("set \(TestPad.hexadecimal([id ?? 0] + bytes))")
     defer { writeCount += 1 }
     if let error = errors[writeCount] { throw error }
     reports[id ?? 0] = bytes
   }
 
-  func get(report id: UInt8?, count: Int) throws(FeatureError) -> [UInt8] {
+  func get(report id: UInt8?, count: Int) throws(PadError) -> [UInt8] {
     log.append("get \(TestPad.hexadecimal([id ?? 0]))")
     guard let answer = answers[id ?? 0] ?? reports[id ?? 0] else { throw .refused(EIO) }
     return answer
@@ -78,21 +78,26 @@ final class Bench {
   }
 
   var device: PadDevice {
-    guard let parsed = try? ReportDescriptor(descriptor), let layout = PadLayout(parsed) else {
-      fatalError("the descriptor of the test is malformed")
+    get throws {
+      PadDevice(
+        node: "hidraw0", name: "Pad", id: "0018-093a-4f05", model: "093a-4f05", instance: instance,
+        descriptor: descriptor,
+        layout: try #require(PadLayout(try ReportDescriptor(descriptor))))
     }
-    return PadDevice(
-      node: "hidraw0", name: "Pad", id: "0018-093a-4f05", model: "093a-4f05", instance: instance,
-      descriptor: descriptor, layout: layout)
   }
 
   var store: PadStore { PadStore(state: "\(folder)/state", runtime: "\(folder)/run") }
 
   var controller: PadController {
-    PadController(device, store: store, present: { [present] in present }, open: { [pad] in pad })
+    get throws {
+      PadController(
+        try device, store: store, present: { [present] in present }, open: { [pad] in pad })
+    }
   }
 
-  var state: PadState { PadState(device, store.record(device)) }
+  var state: PadState {
+    get throws { PadState(try device, store.record(try device)) }
+  }
 
   func set(_ words: String..., isSaved: Bool = true) throws -> [String] {
     try controller.set(PadRequest.wishes(words), isSaved: isSaved)
@@ -117,8 +122,8 @@ final class Bench {
   }
 
   /// The line of a setting in the listing.
-  func line(_ setting: PadSetting) -> String {
-    state.lines.first { $0.hasPrefix("  \(setting.name): ") } ?? ""
+  func line(_ setting: PadSetting) throws -> String {
+    try state.lines.first { $0.hasPrefix("  \(setting.name): ") } ?? ""
   }
 
   var files: [String] { FileNames.names(in: "\(folder)/state") }
@@ -133,8 +138,7 @@ final class Bench {
 /// A touchpad with these features.
 func layout(_ features: (inout DescriptorBytes) -> Void) throws -> PadLayout {
   let bytes = DescriptorBytes.touchpad(pressure: { _ in }, features: features)
-  guard let layout = PadLayout(try ReportDescriptor(bytes)) else { fatalError("no touchpad") }
-  return layout
+  return try #require(PadLayout(try ReportDescriptor(bytes)))
 }
 
 extension DescriptorBytes {
@@ -146,8 +150,27 @@ extension DescriptorBytes {
     feature(flags)
   }
 
-  /// Both settings in one report, with bits of padding between them.
-  mutating func both(report id: Int, neighbor: Bool = false, vendor: Bool = false) {
+  /// A setting in a report of its own.
+  mutating func setting(
+    _ setting: PadSetting, _ minimum: Int, _ maximum: Int, size: Int = 8, flags: Int = 2,
+    physical: (Int, Int)? = nil, padding: Int = 0
+  ) {
+    let isForce = setting == .clickForce
+    page(isForce ? 0x0d : 0x0e)
+    report(isForce ? 8 : 9)
+    if let physical { self.physical(physical.0, physical.1) }
+    field(isForce ? 0xb0 : 0x23, minimum, maximum, size: size, flags: flags)
+    for count in [padding / 2, padding - padding / 2] where count > 0 {
+      self.size(8, count: count)
+      feature(3)
+    }
+  }
+
+  /// Both settings in one report, with bits of padding between them, and another field.
+  mutating func both(
+    report id: Int, neighbor: Bool = false, vendor: Bool = false, and usage: Int? = nil,
+    flags: Int = 2
+  ) {
     page(0x0d)
     report(id)
     physical(110, 190)
@@ -158,7 +181,7 @@ extension DescriptorBytes {
     size(6)
     feature(3)
     page(0x0e)
-    usage(0x01)
+    self.usage(0x01)
     begin(2)
     field(0x23, 0, 100, size: 7)
     size(1)
@@ -166,6 +189,7 @@ extension DescriptorBytes {
     // The time between repetitions.
     if neighbor { field(0x25, 0, 50) }
     end()
+    if let usage { field(usage, 0, 255, flags: flags) }
     if vendor {
       page(0xff00)
       field(0x01, 0, 255)

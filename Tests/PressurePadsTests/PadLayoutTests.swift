@@ -4,30 +4,31 @@ import Testing
 
 @testable import PressurePads
 
-@Suite struct PadLayoutTests {
+typealias Features = @Sendable (inout DescriptorBytes) -> Void
+
+@Suite struct PadControlTests {
+  private func control(
+    _ setting: PadSetting, _ minimum: Int, _ maximum: Int, size: Int = 8,
+    physical: (Int, Int)? = nil
+  ) throws -> PadControl {
+    try layout {
+      $0.setting(setting, minimum, maximum, size: size, physical: physical)
+    }.control(setting)
+  }
+
   @Test func `a force in steps is in grams`() throws {
-    let control = try PadLayoutTests.haptic.control(.clickForce)
+    let control = try control(.clickForce, 1, 3, physical: (110, 190))
     #expect(control.steps == [110, 150, 190])
     #expect(control.rangeSentence == "110, 150 or 190 g")
-    #expect(try control.value(for: .level(.light)) == 1)
-    #expect(try control.value(for: .level(.medium)) == 2)
-    #expect(try control.value(for: .level(.firm)) == 3)
+    #expect(try PadWish.Level.allCases.map { try control.value(for: .level($0)) } == [1, 2, 3])
     #expect(try control.value(for: .number(150)) == 2)
     #expect(try control.value(for: .number(171)) == 3)
     #expect(control.sentence(of: 2) == "150 g (medium)")
   }
 
-  @Test func `a strength is in percent`() throws {
-    let control = try PadLayoutTests.haptic.control(.haptics)
-    #expect(control.amounts == 0...100)
-    #expect(try control.value(for: .number(40)) == 40)
-    #expect(control.sentence(of: 40) == "40 %")
-    #expect(control.steps == nil)
-  }
-
   @Test(arguments: [(109.0, "click-force=109"), (191, "click-force=191"), (0, "click-force=0")])
   func `a force out of range is refused with the range`(_ grams: Double, _ text: String) throws {
-    let control = try PadLayoutTests.haptic.control(.clickForce)
+    let control = try control(.clickForce, 1, 3, physical: (110, 190))
     let error = #expect(throws: PadError.self) { _ = try control.value(for: .number(grams)) }
     #expect(error?.code == .outOfRange)
     #expect(error?.message == "\(text) is out of range: 110, 150 or 190 g")
@@ -35,12 +36,7 @@ import Testing
 
   /// HUTRR111: the default unit is grams.
   @Test func `a force in grams is the value`() throws {
-    let layout = try layout {
-      $0.page(0x0d)
-      $0.report(8)
-      $0.field(0xb0, 90, 250)
-    }
-    let control = try layout.control(.clickForce)
+    let control = try control(.clickForce, 90, 250)
     #expect(control.amounts == 90...250)
     #expect(try control.value(for: .number(123)) == 123)
     #expect(try control.value(for: .level(.medium)) == 170)
@@ -48,12 +44,7 @@ import Testing
   }
 
   @Test func `steps without grams are levels`() throws {
-    let layout = try layout {
-      $0.page(0x0d)
-      $0.report(8)
-      $0.field(0xb0, 1, 3)
-    }
-    let control = try layout.control(.clickForce)
+    let control = try control(.clickForce, 1, 3)
     #expect(control.amounts == nil)
     #expect(try control.value(for: .level(.medium)) == 2)
     #expect(control.sentence(of: 2) == "medium (step 2 of 3)")
@@ -61,49 +52,37 @@ import Testing
     #expect(error?.code == .outOfRange)
   }
 
-  @Test(arguments: [(100, 1, 0.0, 100), (100, 1, 100, 1), (100, 1, 50, 50), (100, 0, 25, 75)])
-  func `an inverted logical range begins with its minimum`(
-    _ minimum: Int, _ maximum: Int, _ percent: Double, _ value: Int64
+  @Test func `an inverted physical range of forces is inverted`() throws {
+    let control = try control(.clickForce, 1, 3, physical: (190, 110))
+    #expect(try control.value(for: .level(.light)) == 3)
+    #expect(control.steps == [110, 150, 190])
+    #expect(control.level(of: 1) == .firm)
+  }
+
+  @Test(
+    arguments: [
+      // The range itself, inverted ranges, which begin with their minimum, and a coarse one.
+      (0, 100, nil, 40.0, 40), (100, 1, nil, 0, 100), (100, 1, nil, 100, 1), (100, 1, nil, 50, 50),
+      (100, 0, nil, 25, 75), (0, 100, (100, 0), 100, 0), (0, 4, nil, 60, 2),
+    ] as [(Int, Int, (Int, Int)?, Double, Int64)])
+  func `a strength is in percent`(
+    _ minimum: Int, _ maximum: Int, _ physical: (Int, Int)?, _ percent: Double, _ value: Int64
   ) throws {
-    let layout = try layout {
-      $0.page(0x0e)
-      $0.report(9)
-      $0.field(0x23, minimum, maximum)
-    }
-    let control = try layout.control(.haptics)
+    let control = try control(.haptics, minimum, maximum, physical: physical)
+    #expect(control.amounts == 0...100)
     #expect(try control.value(for: .number(percent)) == value)
-    #expect(control.values == Int64(maximum)...Int64(minimum))
+    #expect(control.values == Int64(min(minimum, maximum))...Int64(max(minimum, maximum)))
   }
 
-  @Test func `an inverted physical range is inverted`() throws {
-    let layout = try layout {
-      $0.page(0x0e)
-      $0.report(9)
-      $0.physical(100, 0)
-      $0.field(0x23, 0, 100)
-      $0.page(0x0d)
-      $0.report(8)
-      $0.physical(190, 110)
-      $0.field(0xb0, 1, 3)
-    }
-    #expect(try layout.control(.haptics).value(for: .number(100)) == 0)
-    let force = try layout.control(.clickForce)
-    #expect(try force.value(for: .level(.light)) == 3)
-    #expect(force.steps == [110, 150, 190])
-    #expect(force.level(of: 1) == .firm)
+  @Test func `few strengths are listed`() throws {
+    #expect(try control(.haptics, 0, 4, size: 4).steps == [0, 25, 50, 75, 100])
+    let many = try control(.haptics, 0, 100)
+    #expect(many.steps == nil)
+    #expect(many.sentence(of: 40) == "40 %")
   }
+}
 
-  @Test func `coarse strengths are rounded`() throws {
-    let layout = try layout {
-      $0.page(0x0e)
-      $0.report(9)
-      $0.field(0x23, 0, 4, size: 4)
-    }
-    let control = try layout.control(.haptics)
-    #expect(control.steps == [0, 25, 50, 75, 100])
-    #expect(try control.value(for: .number(60)) == 2)
-  }
-
+@Suite struct PadLayoutTests {
   @Test func `a setting that is not declared is refused`() throws {
     let sensel = try #require(try PadLayout(ReportDescriptor(PadDescriptors.sensel)))
     let error = #expect(throws: PadError.self) { _ = try sensel.control(.clickForce) }
@@ -111,47 +90,55 @@ import Testing
     #expect(try sensel.control(.haptics).field.reportID == 9)
   }
 
-  @Test func `a vendor field in the report refuses it`() throws {
-    let layout = try layout { $0.both(report: 8, vendor: true) }
-    #expect(layout.controls.isEmpty && layout.reports.isEmpty)
-    #expect(layout.declaresSettings)
-    #expect(layout.refusals[.haptics]?.message.contains("vendor's own") == true)
-    #expect(layout.vendorReportCount == 1)
+  private static let vendors = "vendor's own"
+
+  private static let refused: [(name: String, reason: String, features: Features)] = [
+    ("a field of the vendor", vendors, { $0.both(report: 8, vendor: true) }),
+    // The usage of the field alone does not state whose it is.
+    (
+      "a collection of the vendor", vendors,
+      {
+        $0.page(0xff00)
+        $0.usage(0x01)
+        $0.begin(2)
+        $0.setting(.haptics, 0, 100)
+        $0.end()
+      }
+    ),
+    ("the first waveform of vendors", vendors, { $0.both(report: 8, and: 0x2001) }),
+    ("the last waveform of vendors", vendors, { $0.both(report: 8, and: 0x2fff) }),
+    ("an array", "a list of usages", { $0.both(report: 8, and: 0x25, flags: 0) }),
+    (
+      "two fields", "declares it 2 times",
+      {
+        $0.clickStrength(report: 9)
+        $0.clickStrength(report: 10)
+      }
+    ),
+    ("one value", "only one value", { $0.setting(.haptics, 5, 5) }),
+    ("9 bits in 8", "does not fit", { $0.setting(.haptics, 0, 256) }),
+    ("9 bits and a sign in 8", "does not fit", { $0.setting(.haptics, -1, 255) }),
+    ("less than 8 bits", "does not fit", { $0.setting(.haptics, -129, 10) }),
+    // With the number and the value one byte more than the request's code can state.
+    ("a long report", "bytes", { $0.setting(.haptics, 0, 100, padding: 16_382) }),
+  ]
+
+  @Test(arguments: refused)
+  func `what is not certain is refused`(_ name: String, _ reason: String, _ features: Features)
+    throws
+  {
+    let layout = try layout(features)
+    #expect(layout.controls.isEmpty && layout.reports.isEmpty && layout.declaresSettings)
+    #expect(layout.refusals[.haptics]?.code == .notDeclared)
+    #expect(layout.refusals[.haptics]?.message.contains(reason) == true)
   }
 
-  /// The usage of the field alone does not state whose it is.
-  @Test func `a field in a collection of the vendor is the vendor's`() throws {
-    let layout = try layout {
-      $0.page(0xff00)
-      $0.usage(0x01)
-      $0.begin(2)
-      $0.page(0x0e)
-      $0.report(9)
-      $0.field(0x23, 0, 100)
-      $0.end()
-    }
-    #expect(layout.controls.isEmpty)
-    #expect(layout.refusals[.haptics]?.message.contains("vendor's own") == true)
+  @Test func `the reports of a vendor are counted`() throws {
+    #expect(try layout { $0.both(report: 8, vendor: true) }.vendorReportCount == 1)
   }
 
-  @Test(arguments: [0x2001, 0x2fff])
-  func `a waveform of the vendor is the vendor's`(_ usage: Int) throws {
-    let layout = try layout {
-      $0.both(report: 8)
-      $0.page(0x0e)
-      $0.field(usage, 0, 255)
-    }
-    #expect(layout.controls.isEmpty)
-  }
-
-  @Test func `a list of usages in the report refuses it`() throws {
-    let layout = try layout {
-      $0.both(report: 8)
-      $0.page(0x0e)
-      $0.field(0x25, 0, 255, flags: 0)
-    }
-    #expect(layout.controls.isEmpty)
-    #expect(layout.refusals[.haptics]?.message.contains("a list of usages") == true)
+  @Test func `the longest report is not refused`() throws {
+    #expect(try layout { $0.setting(.haptics, 0, 100, padding: 16_381) }.controls.count == 1)
   }
 
   /// A range that was not set for it is that of another usage, and false.
@@ -167,49 +154,8 @@ import Testing
     #expect(layout.refusals[.clickForce]?.message.contains("declares no range for it") == true)
   }
 
-  @Test func `a setting that is declared twice is refused`() throws {
-    let layout = try layout {
-      $0.clickStrength(report: 9)
-      $0.clickStrength(report: 10)
-    }
-    #expect(layout.refusals[.haptics]?.message.contains("declares it 2 times") == true)
-  }
-
-  @Test(arguments: [(0, 256, 8), (-1, 255, 8), (-129, 10, 8), (5, 5, 8)])
-  func `a range that does not fit is refused`(_ minimum: Int, _ maximum: Int, _ size: Int) throws {
-    let layout = try layout {
-      $0.page(0x0e)
-      $0.report(9)
-      $0.field(0x23, minimum, maximum, size: size)
-    }
-    #expect(layout.controls.isEmpty)
-    #expect(layout.refusals[.haptics]?.code == .notDeclared)
-  }
-
-  @Test func `a report that the kernel cannot send is refused`() throws {
-    func layoutOf(padding: Int) throws -> PadLayout {
-      try layout {
-        $0.page(0x0e)
-        $0.report(9)
-        $0.field(0x23, 0, 100)
-        $0.size(8, count: padding / 2)
-        $0.feature(3)
-        $0.size(8, count: padding - padding / 2)
-        $0.feature(3)
-      }
-    }
-    // With the number and the value: 16383 bytes, which is the most that the request's code can state.
-    #expect(try layoutOf(padding: 16_381).controls.count == 1)
-    #expect(try layoutOf(padding: 16_382).refusals[.haptics]?.message.contains("bytes") == true)
-  }
-
   @Test func `a constant is not a setting`() throws {
-    let layout = try layout {
-      $0.page(0x0e)
-      $0.report(9)
-      $0.field(0x23, 0, 100, flags: 3)
-    }
-    #expect(!layout.declaresSettings)
+    #expect(try !layout { $0.setting(.haptics, 0, 100, flags: 3) }.declaresSettings)
   }
 
   /// Of a pen or a mouse, not of the pad.
@@ -236,11 +182,4 @@ import Testing
   {
     #expect((try? FeatureReport.data(of: answer, report: id, count: 2)) == data)
   }
-
-  static let haptic: PadLayout = {
-    guard let descriptor = try? ReportDescriptor(PadDescriptors.haptic),
-      let layout = PadLayout(descriptor)
-    else { fatalError("the descriptor of the tests is malformed") }
-    return layout
-  }()
 }

@@ -61,9 +61,6 @@ package struct Usage: Hashable, Sendable {
 package struct ReportCollection: Hashable, Sendable {
   package var usage: Usage
 
-  /// 0 for a physical, 1 for an application, 2 for a logical collection.
-  package var type: UInt8
-
   /// The index of the collection that contains it; nil for a top-level collection.
   package var parent: Int?
 }
@@ -140,8 +137,6 @@ package struct Inheritance: Hashable, Sendable {
 
   /// The usage for which Unit Exponent was set; nil if it was set for this one or never.
   package var unitExponent: Usage?
-
-  package init() {}
 }
 
 package struct ReportDescriptorError: Error, Hashable {

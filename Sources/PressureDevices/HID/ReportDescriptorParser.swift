@@ -3,7 +3,7 @@
 /// Its limits are far above what devices need, so that a malformed descriptor costs little.
 struct ReportDescriptorParser {
   /// A global item with the usage of the first field that it was used for.
-  private struct Global<Value: Hashable>: Hashable {
+  private struct Global<Value> {
     private(set) var value: Value
     private var isSet = false
     private var origin: Usage?
@@ -13,9 +13,7 @@ struct ReportDescriptorParser {
     }
 
     mutating func set(_ value: Value) {
-      self.value = value
-      isSet = true
-      origin = nil
+      (self.value, isSet, origin) = (value, true, nil)
     }
 
     /// The other usage that it was set for; nil if it was set for this one, or never.
@@ -28,7 +26,7 @@ struct ReportDescriptorParser {
   }
 
   /// The state that remains in force until it is set again.
-  private struct Globals: Hashable {
+  private struct Globals {
     var usagePage: UInt16 = 0
     var logicalMinimum: Int64 = 0
     var logicalMaximum = Global<Int64>(0)
@@ -39,6 +37,20 @@ struct ReportDescriptorParser {
     var reportSize = 0
     var reportCount = 0
     var reportID: UInt8?
+
+    func inheritance(of usage: Usage) -> Inheritance {
+      Inheritance(
+        logicalMaximum: logicalMaximum.origin(for: usage),
+        physicalMaximum: physicalMaximum.origin(for: usage), unit: unit.origin(for: usage),
+        unitExponent: unitExponent.origin(for: usage))
+    }
+
+    mutating func use(for usage: Usage) {
+      logicalMaximum.use(for: usage)
+      physicalMaximum.use(for: usage)
+      unit.use(for: usage)
+      unitExponent.use(for: usage)
+    }
   }
 
   /// A usage whose page may be set later, by the page in force at the main item.
@@ -52,7 +64,7 @@ struct ReportDescriptorParser {
   /// The state that holds until the next main item.
   private struct Locals {
     var usages: [LocalUsage] = []
-    var minimum: LocalUsage?
+    var minimum = LocalUsage(id: 0)
     var isInDelimiter = false
 
     /// The number of delimited sets; only the first one counts.
@@ -63,6 +75,29 @@ struct ReportDescriptorParser {
   private struct ReportKey: Hashable {
     var kind: ReportField.Kind
     var id: UInt8?
+  }
+
+  private struct Item {
+    var tag: UInt8
+    var data: UInt32
+    var size: Int
+
+    /// The data as a signed number of its size.
+    var signed: Int64 {
+      switch size {
+      case 1: Int64(Int8(truncatingIfNeeded: data))
+      case 2: Int64(Int16(truncatingIfNeeded: data))
+      default: Int64(Int32(truncatingIfNeeded: data))
+      }
+    }
+
+    /// A maximum is signed only if the minimum is below zero, as in the kernel.
+    func maximum(above minimum: Int64) -> Int64 { minimum < 0 ? signed : Int64(data) }
+
+    /// A power of ten: devices state it as four bits or as a signed number.
+    var exponent: Int {
+      data < 16 ? Int(data) - (data > 7 ? 16 : 0) : Int(signed)
+    }
   }
 
   private static let maximumDepth = 32
@@ -85,77 +120,49 @@ struct ReportDescriptorParser {
   mutating func parse(_ bytes: [UInt8]) throws(ReportDescriptorError) {
     while offset < bytes.count {
       let prefix = bytes[offset]
-      guard prefix != 0xfe else { throw error(.longItem) }
+      try check(prefix != 0xfe, .longItem)
       let size = [0, 1, 2, 4][Int(prefix & 3)]
-      guard bytes.count - offset > size else { throw error(.truncatedItem) }
+      try check(bytes.count - offset > size, .truncatedItem)
       var data: UInt32 = 0
       for index in 0..<size { data |= UInt32(bytes[offset + 1 + index]) << UInt32(8 * index) }
-      try parse(Item(tag: prefix >> 4, type: prefix >> 2 & 3, data: data, size: size))
+      let item = Item(tag: prefix >> 4, data: data, size: size)
+      switch prefix >> 2 & 3 {
+      case 0: try parseMain(item)
+      case 1: try parseGlobal(item)
+      case 2: try parseLocal(item)
+      // Reserved; the kernel ignores it, too.
+      default: break
+      }
       offset += 1 + size
     }
-    guard open.isEmpty else { throw error(.openCollection) }
-    guard !locals.isInDelimiter else { throw error(.delimiter) }
+    try check(open.isEmpty, .openCollection)
+    try check(!locals.isInDelimiter, .delimiter)
   }
 
-  private func error(_ reason: ReportDescriptorError.Reason) -> ReportDescriptorError {
-    ReportDescriptorError(offset: offset, reason: reason)
-  }
-}
-
-private struct Item {
-  var tag: UInt8
-  var type: UInt8
-  var data: UInt32
-  var size: Int
-
-  /// The data as a signed number of its size.
-  var signed: Int64 {
-    switch size {
-    case 1: Int64(Int8(truncatingIfNeeded: data))
-    case 2: Int64(Int16(truncatingIfNeeded: data))
-    default: Int64(Int32(truncatingIfNeeded: data))
-    }
-  }
-
-  /// A maximum is signed only if the minimum is below zero, as in the kernel.
-  func maximum(above minimum: Int64) -> Int64 { minimum < 0 ? signed : Int64(data) }
-
-  /// A power of ten: devices state it as four bits or as a signed number.
-  var exponent: Int {
-    data < 16 ? Int(data) - (data > 7 ? 16 : 0) : Int(signed)
+  private func check(
+    _ isValid: Bool, _ reason: ReportDescriptorError.Reason
+  ) throws(ReportDescriptorError) {
+    if !isValid { throw ReportDescriptorError(offset: offset, reason: reason) }
   }
 }
 
 extension ReportDescriptorParser {
-  private mutating func parse(_ item: Item) throws(ReportDescriptorError) {
-    switch item.type {
-    case 0: try parseMain(item)
-    case 1: try parseGlobal(item)
-    case 2: try parseLocal(item)
-    // Reserved; the kernel ignores it, too.
-    default: break
-    }
-  }
-
   private mutating func parseMain(_ item: Item) throws(ReportDescriptorError) {
-    guard !locals.isInDelimiter else { throw error(.delimiter) }
+    try check(!locals.isInDelimiter, .delimiter)
     defer { locals = Locals() }
     switch item.tag {
     case 0x8: try add(.input, item.data)
     case 0x9: try add(.output, item.data)
     case 0xb: try add(.feature, item.data)
     case 0xa:
-      guard open.count < ReportDescriptorParser.maximumDepth else { throw error(.nesting) }
-      guard descriptor.collections.count < ReportDescriptorParser.maximumCollections else {
-        throw error(.tooManyCollections)
-      }
+      try check(open.count < ReportDescriptorParser.maximumDepth, .nesting)
+      let count = descriptor.collections.count
+      try check(count < ReportDescriptorParser.maximumCollections, .tooManyCollections)
       descriptor.collections.append(
         ReportCollection(
-          usage: locals.usages.first?.complete(globals.usagePage) ?? .none,
-          type: UInt8(truncatingIfNeeded: item.data), parent: open.last))
-      open.append(descriptor.collections.count - 1)
-    case 0xc:
-      guard open.popLast() != nil else { throw error(.unopenedCollection) }
+          usage: locals.usages.first?.complete(globals.usagePage) ?? .none, parent: open.last))
+      open.append(count)
+    case 0xc: try check(open.popLast() != nil, .unopenedCollection)
     // Reserved; the kernel ignores it, too.
     default: break
     }
@@ -171,28 +178,32 @@ extension ReportDescriptorParser {
     case 0x5: globals.unitExponent.set(item.exponent)
     case 0x6: globals.unit.set(item.data)
     case 0x7:
-      guard item.data <= ReportDescriptorParser.maximumReportSize else { throw error(.reportSize) }
+      try check(item.data <= ReportDescriptorParser.maximumReportSize, .reportSize)
       globals.reportSize = Int(item.data)
     case 0x8:
-      guard let id = UInt8(exactly: item.data), id > 0 else { throw error(.reportID) }
-      globals.reportID = id
+      try check((1...255).contains(item.data), .reportID)
+      globals.reportID = UInt8(truncatingIfNeeded: item.data)
     case 0x9:
-      guard item.data <= ReportDescriptorParser.maximumReportCount else {
-        throw error(.reportCount)
-      }
+      try check(item.data <= ReportDescriptorParser.maximumReportCount, .reportCount)
       globals.reportCount = Int(item.data)
     case 0xa:
-      guard stack.count < ReportDescriptorParser.maximumPushes else { throw error(.stackOverflow) }
+      try check(stack.count < ReportDescriptorParser.maximumPushes, .stackOverflow)
       stack.append(globals)
     case 0xb:
-      guard let last = stack.popLast() else { throw error(.stackUnderflow) }
-      globals = last
-    default: throw error(.unknownGlobal)
+      try check(!stack.isEmpty, .stackUnderflow)
+      globals = stack.removeLast()
+    default: try check(false, .unknownGlobal)
     }
   }
 
   private mutating func parseLocal(_ item: Item) throws(ReportDescriptorError) {
-    if item.tag == 0xa { return try delimit(begins: item.data == 1) }
+    if item.tag == 0xa {
+      let begins = item.data == 1
+      try check(begins != locals.isInDelimiter, .delimiter)
+      locals.isInDelimiter = begins
+      if begins { locals.delimitedSets += 1 }
+      return
+    }
     // Of alternative usages only the first set is used, as in the kernel.
     guard !locals.isInDelimiter || locals.delimitedSets <= 1 else { return }
     let usage = LocalUsage(
@@ -200,9 +211,8 @@ extension ReportDescriptorParser {
       page: item.size == 4 ? UInt16(truncatingIfNeeded: item.data >> 16) : nil)
     switch item.tag {
     case 0x0:
-      guard locals.usages.count < ReportDescriptorParser.maximumUsages else {
-        throw error(.tooManyUsages)
-      }
+      let room = ReportDescriptorParser.maximumUsages - locals.usages.count
+      try check(room > 0, .tooManyUsages)
       locals.usages.append(usage)
     case 0x1: locals.minimum = usage
     case 0x2: addRange(to: usage)
@@ -211,23 +221,17 @@ extension ReportDescriptorParser {
     }
   }
 
-  private mutating func delimit(begins: Bool) throws(ReportDescriptorError) {
-    guard begins != locals.isInDelimiter else { throw error(.delimiter) }
-    locals.isInDelimiter = begins
-    if begins { locals.delimitedSets += 1 }
-  }
-
   /// Adds a range; one that ends before it begins, or on another page, is ignored, as other fields may be meaningful.
   private mutating func addRange(to last: LocalUsage) {
-    let first = locals.minimum ?? LocalUsage(id: 0)
+    let first = locals.minimum
     guard first.id <= last.id, first.page == nil || last.page == nil || first.page == last.page
     else { return }
     // An array may name all usages of a page; its fields need only the first ones.
     let room = ReportDescriptorParser.maximumUsages - locals.usages.count
-    for id in first.id...last.id where Int(id - first.id) < room {
+    for id in (first.id...last.id).prefix(room) {
       locals.usages.append(LocalUsage(id: id, page: first.page ?? last.page))
     }
-    locals.minimum = nil
+    locals.minimum = LocalUsage(id: 0)
   }
 
   /// Adds the fields of a main item.
@@ -237,45 +241,30 @@ extension ReportDescriptorParser {
     let key = ReportKey(kind: kind, id: globals.reportID)
     let start = bitOffsets[key, default: 0]
     let end = start + globals.reportSize * globals.reportCount
-    guard end <= ReportDescriptorParser.maximumReportBits else { throw error(.reportLength) }
+    try check(end <= ReportDescriptorParser.maximumReportBits, .reportLength)
     bitOffsets[key] = end
     guard globals.reportCount > 0, globals.reportSize > 0 else { return }
-    let usages = locals.usages.isEmpty ? [LocalUsage(id: 0, page: 0)] : locals.usages
+    let usages =
+      locals.usages.isEmpty ? [.none] : locals.usages.map { $0.complete(globals.usagePage) }
     let isArray = flags & 2 == 0
+    let isPadding = flags & 1 != 0
     let named = isArray ? 1 : min(usages.count, globals.reportCount)
     for index in 0..<named {
-      guard descriptor.fields.count < ReportDescriptorParser.maximumFields else {
-        throw error(.tooManyFields)
-      }
-      let usage = usages[index].complete(globals.usagePage)
-      // The last usage is also that of all further values.
-      let count = index == named - 1 ? globals.reportCount - index : 1
-      let isPadding = flags & 1 != 0
+      try check(
+        descriptor.fields.count < ReportDescriptorParser.maximumFields, .tooManyFields)
       descriptor.fields.append(
         ReportField(
           kind: kind, reportID: globals.reportID, bitOffset: start + index * globals.reportSize,
-          bitSize: globals.reportSize, count: count, usage: usage, collection: open.last,
-          flags: flags, logicalMinimum: globals.logicalMinimum,
+          bitSize: globals.reportSize,
+          // The last usage is also that of all further values.
+          count: index == named - 1 ? globals.reportCount - index : 1, usage: usages[index],
+          collection: open.last, flags: flags, logicalMinimum: globals.logicalMinimum,
           logicalMaximum: globals.logicalMaximum.value, physicalMinimum: globals.physicalMinimum,
           physicalMaximum: globals.physicalMaximum.value, unit: globals.unit.value,
           unitExponent: globals.unitExponent.value,
-          inherited: isPadding ? Inheritance() : inheritance(of: usage)))
+          inherited: isPadding ? Inheritance() : globals.inheritance(of: usages[index])))
     }
     // Items of padding are set for its size only.
-    guard flags & 1 == 0 else { return }
-    let first = usages[0].complete(globals.usagePage)
-    globals.logicalMaximum.use(for: first)
-    globals.physicalMaximum.use(for: first)
-    globals.unit.use(for: first)
-    globals.unitExponent.use(for: first)
-  }
-
-  private func inheritance(of usage: Usage) -> Inheritance {
-    var inheritance = Inheritance()
-    inheritance.logicalMaximum = globals.logicalMaximum.origin(for: usage)
-    inheritance.physicalMaximum = globals.physicalMaximum.origin(for: usage)
-    inheritance.unit = globals.unit.origin(for: usage)
-    inheritance.unitExponent = globals.unitExponent.origin(for: usage)
-    return inheritance
+    if !isPadding { globals.use(for: usages[0]) }
   }
 }
