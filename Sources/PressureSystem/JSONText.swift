@@ -3,8 +3,12 @@
 /// This file imports nothing: `scripts/build-release` gives it to the argument parser, too, in place of Foundation's encoder.
 package enum JSONText {
   /// The text without a newline at its end, indented for people; throws `EncodingError` if a number is not finite.
-  package static func text(of value: some Encodable, isIndented: Bool) throws -> String {
-    let tree = JSONTree()
+  ///
+  /// With `underscores` the name of a property is written as in the protocol: `isForGroup` as `for_group`.
+  package static func text(
+    of value: some Encodable, isIndented: Bool, underscores: Bool = false
+  ) throws -> String {
+    let tree = JSONTree(underscores: underscores)
     try value.encode(to: JSONTreeEncoder(tree: tree, codingPath: []))
     return tree.text(level: isIndented ? 0 : nil)
   }
@@ -23,7 +27,33 @@ private final class JSONTree {
 
   var content = Content.null
 
-  func add(_ value: JSONTree, for key: String) {
+  private let underscores: Bool
+
+  init(underscores: Bool) {
+    self.underscores = underscores
+  }
+
+  /// Adds a member or an element with no content yet.
+  func add(_ key: String? = nil) -> JSONTree {
+    let value = JSONTree(underscores: underscores)
+    if let key {
+      add(value, for: underscores ? JSONTree.underscored(key) : key)
+    } else {
+      add(value)
+    }
+    return value
+  }
+
+  private static func underscored(_ name: String) -> String {
+    var text = ""
+    for letter in name {
+      let isBoundary = letter.isUppercase && text.last?.isLowercase == true
+      text += isBoundary ? "_" + letter.lowercased() : String(letter)
+    }
+    return text.hasPrefix("is_") ? String(text.dropFirst(3)) : text
+  }
+
+  private func add(_ value: JSONTree, for key: String) {
     guard case .object(var members) = content else { return }
     // Without this second reference the members are not copied.
     content = .null
@@ -31,7 +61,7 @@ private final class JSONTree {
     content = .object(members)
   }
 
-  func add(_ value: JSONTree) {
+  private func add(_ value: JSONTree) {
     guard case .list(var elements) = content else { return }
     content = .null
     elements.append(value)
@@ -140,9 +170,7 @@ private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// The encoder of a member, which it adds.
   private func member(_ key: any CodingKey) -> JSONTreeEncoder {
-    let value = JSONTree()
-    tree.add(value, for: key.stringValue)
-    return JSONTreeEncoder(tree: value, codingPath: codingPath + [key])
+    JSONTreeEncoder(tree: tree.add(key.stringValue), codingPath: codingPath + [key])
   }
 
   func encodeNil(forKey key: Key) { member(key).encodeNil() }
@@ -180,9 +208,8 @@ private struct JSONTreeList: UnkeyedEncodingContainer {
   }
 
   private func element() -> JSONTreeEncoder {
-    let (value, path) = (JSONTree(), codingPath + [Index(intValue: count)])
-    tree.add(value)
-    return JSONTreeEncoder(tree: value, codingPath: path)
+    let path = codingPath + [Index(intValue: count)]
+    return JSONTreeEncoder(tree: tree.add(), codingPath: path)
   }
 
   func encodeNil() { element().encodeNil() }

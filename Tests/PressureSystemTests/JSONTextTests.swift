@@ -40,6 +40,16 @@ struct JSONTextTests {
     #expect(try text(Finding(), by: encoder) == JSONText.text(of: Finding(), isIndented: true))
   }
 
+  @Test func `names of properties are written as in the protocol if that is wanted`() throws {
+    struct Finding: Encodable {
+      var isForGroup = true
+      var errorGrams = 1
+      var issues = ["ABS_MT_X": 2]
+    }
+    let text = try JSONText.text(of: [Finding()], isIndented: false, underscores: true)
+    #expect(text == #"[{"error_grams":1,"for_group":true,"issues":{"ABS_MT_X":2}}]"#)
+  }
+
   private func text(_ value: some Encodable, by encoder: JSONEncoder) throws -> String {
     String(decoding: try encoder.encode(value), as: UTF8.self)
   }

@@ -183,7 +183,7 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private func text(of diagnosis: some Encodable) throws(ExitError) -> String {
-    guard let text = try? JSONText.text(of: diagnosis, isIndented: true) else {
+    guard let text = try? JSONText.text(of: diagnosis, isIndented: true, underscores: true) else {
       throw ExitError("cannot encode the findings as JSON", .internalError)
     }
     return text

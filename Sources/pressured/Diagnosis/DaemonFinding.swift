@@ -38,20 +38,11 @@ struct DaemonFinding: Encodable {
 
     /// Whether its pressure axis never changes, which only a program that has read it for a while can detect.
     var isBroken: Bool { capability == "broken" }
-
-    private enum CodingKeys: String, CodingKey {
-      case device, node, capability
-      case weightSource = "weight_source"
-    }
   }
 
   private enum CodingKeys: String, CodingKey {
-    case path, version, devices, fault
-    case isForbidden = "forbidden"
+    case path, version, devices, fault, isForbidden
   }
-
-  /// The time limit for a reply, in seconds.
-  private static let timeout = 5.0
 
   /// Queries the daemon that clients would connect to, or only the devices that it reads.
   init(of socket: String?, onlyDevices: Bool = false) {
@@ -71,18 +62,15 @@ struct DaemonFinding: Encodable {
       path = try DaemonFinding.open(socket).path
       isDefault = socket == nil
     } catch {
-      self = DaemonFinding(error)
+      (fault, isForbidden) = (error.sentence, error.isPermissionDenied)
     }
-  }
-
-  private init(_ error: ConnectionError) {
-    (fault, isForbidden) = (error.sentence, error.isPermissionDenied)
   }
 
   /// Asks for the end of a grab that this connection does not have: without permission it is refused, and otherwise
   /// nothing changes.
   private static func permitsControl(at socket: String?) throws(ConnectionError) -> Bool {
-    let reply = try open(socket).ask(Request.grab(isOn: false), before: Deadline(seconds: timeout))
+    let reply = try open(socket).ask(
+      Request.grab(isOn: false), before: Deadline(seconds: Connection.defaultTimeout))
     return reply.reply.error?.code != .known(.notPermitted)
   }
 
@@ -92,13 +80,15 @@ struct DaemonFinding: Encodable {
 
   private static func open(_ socket: String?) throws(ConnectionError) -> Connection {
     try Connection.open(
-      at: SocketPath.forClients(named: socket), before: Deadline(seconds: timeout))
+      at: SocketPath.forClients(named: socket), before: Deadline(seconds: Connection.defaultTimeout)
+    )
   }
 
   private static func result<Value: Decodable>(
     of verb: String, at socket: String?
   ) throws(ConnectionError) -> Value? {
-    let reply = try open(socket).ask(Request(verb), before: Deadline(seconds: timeout))
+    let reply = try open(socket).ask(
+      Request(verb), before: Deadline(seconds: Connection.defaultTimeout))
     // Another error means a daemon of another version; this one, that it does not serve the user.
     if let error = reply.reply.error, error.code == .known(.notPermitted) { throw .refused(error) }
     return try? LineDecoder.decode(ReceivedResult<Value>.self, from: reply.line).result
@@ -173,12 +163,6 @@ struct AccessFinding: Encodable {
 
     /// Whether this user has a session on it.
     let hasSession: Bool
-
-    private enum CodingKeys: String, CodingKey {
-      case seat
-      case activeUser = "active_user"
-      case hasSession = "has_session"
-    }
   }
 
   let state: State

@@ -22,11 +22,7 @@ struct DesktopFinding: Encodable {
   private let obstacle: String?
 
   private enum CodingKeys: String, CodingKey {
-    case quirks, palm
-    case isPressurePad = "pressure_pad"
-    case isDead = "dead"
-    case touchBegins = "touch_begins"
-    case touchEnds = "touch_ends"
+    case quirks, isPressurePad, touchBegins, touchEnds, palm, isDead
   }
 
   /// libinput's defaults: parts of the range, and a raw value for palms.

@@ -19,12 +19,6 @@ struct DeviceFinding: Encodable {
     let shape: String
     let errorGrams: Double
     let isInForce: Bool
-
-    private enum CodingKeys: String, CodingKey {
-      case points, shape
-      case errorGrams = "error_grams"
-      case isInForce = "in_force"
-    }
   }
 
   let node: String
@@ -44,7 +38,7 @@ struct DeviceFinding: Encodable {
   private(set) var capability: String?
   private(set) var weightSource: String?
   private(set) var perContact: Bool?
-  private(set) var reportsTotal: Bool?
+  private(set) var statesTotal: Bool?
   private(set) var effectiveMaximum: Int?
 
   /// The title of the quirk that corrects what the device reports.
@@ -60,16 +54,6 @@ struct DeviceFinding: Encodable {
 
   /// The errors in its stored calibration files.
   private(set) var complaints: [String] = []
-
-  private enum CodingKeys: String, CodingKey {
-    case node, rights, refusal, name, device, slots, properties, axes, capability, quirk
-    case calibration, verdict, desktop, complaints
-    case padSettings = "pad_settings"
-    case weightSource = "weight_source"
-    case perContact = "per_contact"
-    case reportsTotal = "states_total"
-    case effectiveMaximum = "effective_maximum"
-  }
 
   init(_ node: String, refusal: DeviceError) {
     self.node = node
@@ -89,7 +73,7 @@ struct DeviceFinding: Encodable {
     self.node = node
     rights = NodeRights(of: node, isReadable: true)
     complaints = stored?.warnings ?? []
-    reportsTotal = surface.reportsTotal
+    statesTotal = surface.reportsTotal
     quirk = surface.description.quirk?.title
     calibration = stored?.fit.map { fit in
       CalibrationFinding(
@@ -189,12 +173,6 @@ struct NodeRights: Encodable {
   /// Whether the group has read permission.
   let isForGroup: Bool
 
-  private enum CodingKeys: String, CodingKey {
-    case mode, group
-    case isReadable = "readable"
-    case isForGroup = "for_group"
-  }
-
   init(of node: String, isReadable: Bool) {
     var status = stat()
     let exists = stat(node, &status) == 0
@@ -241,7 +219,7 @@ extension DeviceFinding {
     guard let axis = axes?[name] else { return "none, \(slots ?? 0) slots" }
     let units = axis.resolution > 0 ? Double(axis.resolution).asUnitsPerGram : "no resolution"
     let sharing = perContact == true ? "one value per contact" : "one value for all contacts"
-    let total = reportsTotal == true ? ", ABS_PRESSURE is their total" : ""
+    let total = statesTotal == true ? ", ABS_PRESSURE is their total" : ""
     let maximum = effectiveMaximum.map { ", effective maximum \($0)" } ?? ""
     return "\(name) \(axis.minimum) to \(axis.maximum), \(units)\(maximum), \(slots ?? 0) slots, "
       + sharing + total

@@ -26,16 +26,11 @@ struct Diagnosis: Encodable {
 
   let pen: PenFinding
 
-  /// The next step for the user, in one sentence.
-  let next: String
+  /// The next step for the user, in one sentence: the first obstacle and how to remove it.
+  private(set) var next = ""
 
   /// The exit status: 0 if the service serves this user, and reads a device with usable values.
-  let status: Int32
-
-  private enum CodingKeys: String, CodingKey {
-    case version, machine, units, daemon, access, devices, others, pen, next, status
-    case configurationFaults = "configuration_faults"
-  }
+  private(set) var status: Int32 = 0
 
   /// Examines the machine without changing anything; requires neither a daemon nor permissions nor devices.
   ///
@@ -52,25 +47,17 @@ struct Diagnosis: Encodable {
     pen = PenFinding(daemon)
     let stores = stateFolders.map { CalibrationStore(stateFolder: $0) }
     (devices, others) = Diagnosis.devices(of: daemon, configuration, stores)
-    next = Advice.sentence(machine, faults, units, daemon, access, devices)
-    status = Diagnosis.status(faults, units, daemon, devices)
+    next = advice
+    status = firstObstacle?.rawValue ?? 0
   }
-}
 
-extension Diagnosis {
-  /// The exit status, by the first obstacle.
-  private static func status(
-    _ configurationFaults: [String], _ units: [UnitFinding], _ daemon: DaemonFinding,
-    _ devices: [DeviceFinding]
-  ) -> Int32 {
-    if !configurationFaults.isEmpty { return ExitError.Status.badConfiguration.rawValue }
-    if daemon.isForbidden { return ExitError.Status.permissionDenied.rawValue }
-    if daemon.path == nil || units.contains(where: \.hasFailed) {
-      return ExitError.Status.noDaemon.rawValue
-    }
-    guard let read = daemon.devices, !read.isEmpty else { return ExitError.Status.noInput.rawValue }
+  private var firstObstacle: ExitError.Status? {
+    if !configurationFaults.isEmpty { return .badConfiguration }
+    if daemon.isForbidden { return .permissionDenied }
+    if daemon.path == nil || units.contains(where: \.hasFailed) { return .noDaemon }
+    guard let read = daemon.devices, !read.isEmpty else { return .noInput }
     let isDead = devices.contains { $0.desktop?.isDead == true }
-    return !isDead && read.contains { !$0.isBroken } ? 0 : ExitError.Status.badData.rawValue
+    return !isDead && read.contains { !$0.isBroken } ? nil : .badData
   }
 
   private static func devices(
@@ -93,7 +80,7 @@ extension Diagnosis {
         let isKeyboard = error.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node)
         if let used {
           devices.append(DeviceFinding(node, used))
-        } else if error.isOfSomethingElse || isKeyboard {
+        } else if error.isOfAnotherKind || isKeyboard {
           others += 1
         } else {
           devices.append(DeviceFinding(node, refusal: error))
@@ -107,14 +94,11 @@ extension Diagnosis {
 
 extension DeviceError {
   /// Whether the device is not a touch device, so that it is counted but not listed.
-  fileprivate var isOfSomethingElse: Bool {
-    switch self {
-    case .unsupported(_, let refusal):
-      switch refusal {
-      case .keyboard, .noPosition, .fakeSlots, .pen, .noTouch: true
-      case .incompleteSlots, .protocolA, .tooManySlots: false
-      }
-    case .unreadable, .ignored: false
+  fileprivate var isOfAnotherKind: Bool {
+    guard case .unsupported(_, let refusal) = self else { return false }
+    return switch refusal {
+    case .keyboard, .noPosition, .fakeSlots, .pen, .noTouch: true
+    case .incompleteSlots, .protocolA, .tooManySlots: false
     }
   }
 }
@@ -146,45 +130,41 @@ extension Diagnosis {
   }
 }
 
-/// The next step for the user, in one sentence: the first obstacle and how to remove it.
-enum Advice {
-  static func sentence(
-    _ machine: Machine, _ configurationFaults: [String], _ units: [UnitFinding],
-    _ daemon: DaemonFinding, _ access: AccessFinding, _ devices: [DeviceFinding]
-  ) -> String {
+// MARK: - The next step
+
+extension Diagnosis {
+  private var advice: String {
     if let fault = configurationFaults.first {
-      return "correct the configuration: \(fault)" + (restart(units).map { "; then: \($0)" } ?? "")
+      return "correct the configuration: \(fault)" + (restart.map { "; then: \($0)" } ?? "")
     }
-    if daemon.path == nil, let restart = restart(units) {
+    if daemon.path == nil, let restart {
       return "the service has failed; read its log: sudo journalctl -e -u pressured; then: "
         + restart
     }
-    if daemon.isForbidden {
-      return about(access)
-    }
+    if daemon.isForbidden { return adviceOnAccess }
     let read = devices.filter { $0.refusal == nil }
-    guard let best = read.max(by: { $0.rank < $1.rank }) else {
-      return withoutDevices(machine, daemon, devices)
+    guard let best = read.max(by: { $0.rank < $1.rank }) else { return adviceWithoutDevices }
+    if daemon.path == nil {
+      return machine.rule == nil
+        ? "start a daemon: pressured run"
+        : "start the service: sudo systemctl enable --now pressured.socket"
     }
-    if daemon.path == nil { return start(machine) }
     if daemon.devices?.contains(where: { $0.node == best.node }) == false {
       return
         "see in the daemon's log why it does not read \(best.node): sudo journalctl -u pressured, "
         + "or the output of pressured run"
     }
-    if let dead = read.first(where: { $0.desktop?.isDead == true }) { return repair(dead) }
-    return about(best, daemon)
-  }
-
-  /// The advice for a pad that libinput makes useless.
-  private static func repair(_ device: DeviceFinding) -> String {
-    "repair \(device.device ?? device.node) on the desktop, where libinput takes force for the size of touches: record light and "
-      + "hard ones, sudo pressured record \(device.node) --seconds 20 --output touches.evemu; what repairs it prints "
+    guard let dead = read.first(where: { $0.desktop?.isDead == true }) else {
+      return advice(on: best)
+    }
+    return
+      "repair \(dead.device ?? dead.node) on the desktop, where libinput takes force for the size of touches: record light and "
+      + "hard ones, sudo pressured record \(dead.node) --seconds 20 --output touches.evemu; what repairs it prints "
       + "pressured doctor --libinput touches.evemu"
   }
 
   /// The advice if the daemon does not serve this user.
-  private static func about(_ access: AccessFinding) -> String {
+  private var adviceOnAccess: String {
     switch access.state {
     case .refused:
       "log in at the machine itself, as \(access.reason); a service joins the group instead: "
@@ -199,18 +179,25 @@ enum Advice {
   }
 
   /// The command that restarts failed units, which systemd does not retry; nil if none has failed.
-  private static func restart(_ units: [UnitFinding]) -> String? {
-    guard units.contains(where: \.hasFailed) else { return nil }
+  private var restart: String? {
     let names = units.filter(\.hasFailed).map(\.unit).joined(separator: " ")
+    guard !names.isEmpty else { return nil }
     return "sudo systemctl reset-failed \(names) && sudo systemctl restart pressured.socket"
   }
 
   /// The advice if this user can read no device; a daemon may still read one.
-  private static func withoutDevices(
-    _ machine: Machine, _ daemon: DaemonFinding, _ devices: [DeviceFinding]
-  ) -> String {
+  private var adviceWithoutDevices: String {
     if let denied = devices.first(where: { !$0.rights.isReadable }) {
-      return rights(to: denied, machine)
+      if machine.rule != nil {
+        return "start the service, which may read it: sudo systemctl enable --now pressured.socket"
+      }
+      if denied.rights.isForGroup, let group = denied.rights.group, machine.groups.contains(group) {
+        return "log in again: you are in the group \(group), and \(denied.node) cannot be opened"
+      }
+      // Joining the node's own group is never advised: its members can read every keystroke.
+      return
+        "install the service: its udev rule 70-pressured.rules, which is missing, lets it read "
+        + "\(denied.node); do not join a group that can read input devices"
     }
     if let refused = devices.first {
       return "\(refused.node) cannot be used: \(refused.refusal ?? "it is not supported")"
@@ -222,32 +209,12 @@ enum Advice {
     return "plug in a touch device, or play a recording: pressured run --replay FILE"
   }
 
-  private static func rights(to finding: DeviceFinding, _ machine: Machine) -> String {
-    if machine.rule != nil {
-      return "start the service, which may read it: sudo systemctl enable --now pressured.socket"
-    }
-    let rights = finding.rights
-    if let group = rights.group, rights.isForGroup, machine.groups.contains(group) {
-      return "log in again: you are in the group \(group), and \(finding.node) cannot be opened"
-    }
-    // Joining the node's own group is never advised: its members can read every keystroke.
-    return "install the service: its udev rule 70-pressured.rules, which is missing, lets it read "
-      + "\(finding.node); do not join a group that can read input devices"
-  }
-
-  private static func start(_ machine: Machine) -> String {
-    machine.rule == nil
-      ? "start a daemon: pressured run"
-      : "start the service: sudo systemctl enable --now pressured.socket"
-  }
-
-  private static func about(_ device: DeviceFinding, _ daemon: DaemonFinding) -> String {
+  private func advice(on device: DeviceFinding) -> String {
     let name = device.device ?? device.node
-    let used = daemon.devices?.first { $0.node == device.node }
     guard device.node.hasPrefix(DeviceFolder.path) else {
-      return "see what \(device.node) contains, which this daemon plays: "
-        + command("watch", daemon)
+      return "see what \(device.node) contains, which this daemon plays: \(command("watch"))"
     }
+    let used = daemon.devices?.first { $0.node == device.node }
     switch (used?.capability ?? device.capability, used?.weightSource ?? device.weightSource) {
     case ("none", _):
       return "hold a finger still for 0.3 s: \(name) has no pressure axis, so presses are simulated"
@@ -255,16 +222,14 @@ enum Advice {
       return "report \(name) with pressured doctor --json: its pressure axis never changes"
     case (_, "nominal"):
       return "calibrate \(name) with two known weights, because its grams are an estimate: "
-        + command("calibrate", daemon, asRoot: !daemon.permitsControl)
+        + command("calibrate", asRoot: !daemon.permitsControl)
     default:
-      return "place something on \(name): \(command("weigh", daemon))"
+      return "place something on \(name): \(command("weigh"))"
     }
   }
 
   /// A command line that connects to the daemon that was found, for root with the default paths of root.
-  private static func command(
-    _ verb: String, _ daemon: DaemonFinding, asRoot: Bool = false
-  ) -> String {
+  private func command(_ verb: String, asRoot: Bool = false) -> String {
     let isDefault = daemon.isDefault && (!asRoot || daemon.path == SocketPath.system)
     let place = isDefault ? nil : daemon.path
     return (asRoot ? "sudo " : "") + "pressured \(verb)" + (place.map { " --socket \($0)" } ?? "")
@@ -274,11 +239,6 @@ enum Advice {
 extension DeviceFinding {
   /// Orders devices by what they measure; the advice is about the best one.
   fileprivate var rank: Int {
-    switch capability {
-    case "force": 3
-    case "size": 2
-    case "broken": 1
-    default: 0
-    }
+    ["none", "broken", "size", "force"].firstIndex { $0 == capability } ?? 0
   }
 }

@@ -81,11 +81,6 @@ struct UnitFinding: Encodable {
   /// Whether systemd starts it at boot.
   let isEnabled: Bool
 
-  private enum CodingKeys: String, CodingKey {
-    case unit, state, detail, result, status
-    case isEnabled = "enabled"
-  }
-
   var hasFailed: Bool { state == "failed" }
 
   var sentence: String {

@@ -26,18 +26,6 @@ struct SensorFinding: Encodable {
   /// The maximum number of contacts at a time, and whether they share one sensor; nil for a single contact.
   var contacts = 0
   var contactsShareSensor: Bool?
-
-  private enum CodingKeys: String, CodingKey {
-    case device, frames, noise, contacts
-    case framesPerSecond = "frames_per_second"
-    case noiseGrams = "noise_grams"
-    case smallestStep = "smallest_step"
-    case smallestStepGrams = "smallest_step_grams"
-    case driftPerMinute = "drift_per_minute"
-    case driftGramsPerMinute = "drift_grams_per_minute"
-    case isSaturated = "saturated"
-    case contactsShareSensor = "contacts_share_sensor"
-  }
 }
 
 extension SensorFinding {
