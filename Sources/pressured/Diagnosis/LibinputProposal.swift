@@ -46,21 +46,15 @@ struct LibinputProposal {
   private let caution: [String]
 
   private static func section(
-    _ description: DeviceDescription, _ entries: [String], hasBus: Bool = true
+    _ description: DeviceDescription, _ entries: [String]
   ) -> [String] {
-    let bus = hasBus ? LibinputProposal.buses.first { $0.number == description.bus } : nil
-    return ["[\(description.name.onOneLine), by pressured]"]
-      + (bus.map { ["MatchBus=\($0.name)"] } ?? [])
-      + [
-        "MatchVendor=0x\(description.vendor.hexadecimal(4).uppercased())",
-        "MatchProduct=0x\(description.product.hexadecimal(4).uppercased())",
-        "MatchUdevType=touchpad",
-      ] + entries
+    [
+      "[\(description.name.onOneLine), by pressured]",
+      "MatchVendor=0x\(description.vendor.hexadecimal(4).uppercased())",
+      "MatchProduct=0x\(description.product.hexadecimal(4).uppercased())",
+      "MatchUdevType=touchpad",
+    ] + entries
   }
-
-  private static let buses: [(number: UInt16, name: String)] = [
-    (0x03, "usb"), (0x05, "bluetooth"), (0x11, "ps2"), (0x18, "i2c"), (0x1c, "spi"), (0x1d, "rmi"),
-  ]
 
   /// Derives the proposal from touches with single fingers, light and hard ones.
   init(_ recording: Recording, _ configuration: Configuration) throws(ExitError) {
@@ -80,7 +74,7 @@ struct LibinputProposal {
     if surface.capability == .force {
       (section, caution) = try LibinputProposal.validated(
         description, LibinputProposal.pressurePadEntries.map { [$0] },
-        unvalidated: LibinputProposal.pressurePadProperty, needs: "pressure pads",
+        unvalidated: [LibinputProposal.pressurePadProperty], needs: "pressure pads",
         since: LibinputProposal.pressurePadVersion)
       return
     }
@@ -116,34 +110,26 @@ struct LibinputProposal {
       entries.append("AttrPalmPressureThreshold=\(palm)")
     }
     (section, caution) = try LibinputProposal.validated(
-      description, [entries], needs: "these thresholds", since: nil)
+      description, [entries], unvalidated: entries, needs: "these thresholds", since: nil)
   }
 
   /// Chooses the first of entries with the same effect that the installed libinput accepts.
   ///
-  /// If they cannot be validated, these are `unvalidated`, or else the first ones, with a caution.
+  /// If they cannot be validated, these are `unvalidated`, with a caution.
   private static func validated(
-    _ description: DeviceDescription, _ candidates: [[String]], unvalidated: String? = nil,
+    _ description: DeviceDescription, _ candidates: [[String]], unvalidated: [String],
     needs object: String, since version: String?
   ) throws(ExitError) -> (section: [String], caution: [String]) {
     guard let tool = LibinputTool.installed() else {
-      let need = version.map { "it needs libinput \($0) or later" }
-      let sentence =
-        "libinput's tool (package libinput-tools or libinput-utils) is not installed, so this is not validated"
-      return (
-        section(description, unvalidated.map { [$0] } ?? candidates.first ?? []),
-        [
-          [sentence, need].compactMap(\.self).joined(separator: "; ") + ".",
-          "libinput that does not know one key uses no quirks at all.", "",
-        ]
-      )
+      let need = version.map { "; it needs libinput \($0) or later" } ?? ""
+      let caution = [
+        "libinput's tool (package libinput-tools or libinput-utils) is not installed, so this is not validated\(need).",
+        "libinput that does not know one key uses no quirks at all.", "",
+      ]
+      return (section(description, unvalidated), caution)
     }
-    for entries in candidates {
-      for hasBus in [true, false] {
-        let section = section(description, entries, hasBus: hasBus)
-        if tool.accepts(section) { return (section, []) }
-      }
-    }
+    let sections = candidates.map { section(description, $0) }
+    if let section = sections.first(where: tool.accepts) { return (section, []) }
     throw ExitError(
       "this libinput (\(tool.version)) does not know \(object), and would use no quirks at all; nothing to propose",
       .cannotCreate)
@@ -182,38 +168,27 @@ struct LibinputProposal {
   /// The difference, after lines on how to apply and to reverse it.
   var lines: [String] {
     get throws(ExitError) {
-      let present = try LibinputProposal.presentLines()
-      let isEmpty = present?.lines.isEmpty ?? true
-      let lines = present?.lines ?? []
-      guard !lines.joined(separator: "\n").includes(section.joined(separator: "\n")) else {
+      let present = try LibinputProposal.present()
+      guard present?.includes(section.joined(separator: "\n")) != true else {
         throw LibinputProposal.needless("\(LibinputProposal.path) contains the section")
       }
-      let added = (isEmpty ? [] : [""]) + section
-      var context = lines.suffix(3).map { " \($0)" }
-      let start = isEmpty ? 0 : lines.count - context.count + 1
-      let place = lines.count - context.count + 1
-      let count = context.count
-      // Without a newline at its end, the last line changes, too.
-      if present?.endsWithNewline == false, let last = lines.last {
-        context.removeLast()
-        context += ["-\(last)", "\\ No newline at end of file", "+\(last)"]
-      }
+      let count = present?.utf8.count { $0 == UInt8(ascii: "\n") } ?? 0
+      let added = (count == 0 ? [] : [""]) + section
       let name = LibinputProposal.path.dropFirst()
+      // Without context, so that what the file contains does not matter.
       return [
         "Nothing is changed. To apply it: sudo mkdir -p /etc/libinput, then",
         "pressured doctor --libinput FILE | sudo patch -p1 -d / (package patch). It is in force after the",
         "next login. The way back: the same output with sudo patch -R -p1 -d /", "",
       ] + caution + [
         present == nil ? "--- /dev/null" : "--- a/\(name)", "+++ b/\(name)",
-        "@@ -\(start),\(count) +\(place),\(count + added.count) @@",
-      ] + context + added.map { "+\($0)" }
+        "@@ -\(count),0 +\(count + 1),\(added.count) @@",
+      ] + added.map { "+\($0)" }
     }
   }
 
-  /// The present lines of the file; nil if there is none.
-  private static func presentLines() throws(ExitError) -> (
-    lines: [String], endsWithNewline: Bool
-  )? {
+  /// The present text of the file; nil if there is none.
+  private static func present() throws(ExitError) -> String? {
     let bytes: [UInt8]
     do throws(AtomicFile.ReadError) {
       bytes = try AtomicFile.read(path, limit: sizeLimit)
@@ -222,19 +197,10 @@ struct LibinputProposal {
     } catch {
       throw ExitError("cannot read \(path): \(error.reason)", .noInput)
     }
-    guard !bytes.contains(13) else {
-      throw ExitError("\(path) contains carriage returns, which libinput does not accept", .badData)
+    guard bytes.isEmpty || bytes.last == UInt8(ascii: "\n") else {
+      throw ExitError("the last line of \(path) has no line end; add it first", .badData)
     }
-    var lines: [String] = []
-    for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
-      guard let text = String(validating: line, as: UTF8.self) else {
-        throw ExitError("\(path) is not UTF-8, so no difference to it is printed", .badData)
-      }
-      lines.append(text)
-    }
-    let endsWithNewline = lines.last?.isEmpty == true
-    if endsWithNewline { lines.removeLast() }
-    return (lines, endsWithNewline)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -245,9 +211,7 @@ struct LibinputTool {
   /// The version, such as `1.22.1`.
   let version: String
 
-  /// Finds the tool.
-  ///
-  /// - Returns: nil if it is not installed, or cannot validate quirks.
+  /// Finds the tool; nil if it is not installed, or cannot validate quirks.
   static func installed() -> LibinputTool? {
     let output = UnitFinding.output(of: ["libinput", "--version"])
     let version = output.split(separator: "\n").first.map { String($0).onOneLine } ?? ""
@@ -256,7 +220,6 @@ struct LibinputTool {
     return !version.isEmpty && tool.accepts(known) ? tool : nil
   }
 
-  /// Whether the installed libinput accepts a file of quirks with these lines.
   func accepts(_ lines: [String]) -> Bool {
     guard let folder = try? TemporaryDirectory.make(in: "/tmp") else { return false }
     let file = "\(folder)/proposal.quirks"
