@@ -90,13 +90,11 @@ struct CapabilityBits {
 }
 
 extension EvdevDevice {
-  package static func firstWithPressure(_ configuration: Configuration) -> EvdevDevice? {
-    DeviceFolder.nodes().lazy.compactMap { withPressure($0, configuration) }.first
-  }
-
-  /// Whether `firstWithPressure` would accept a node.
   package static func measuresPressure(_ node: String, _ configuration: Configuration) -> Bool {
-    withPressure(node, configuration) != nil
+    guard let device = try? EvdevDevice(node: node),
+      let surface = try? configuration.surface(of: device.description)
+    else { return false }
+    return surface.measuresPressure
   }
 
   /// Whether this user may not read a node that may be a touch device.
@@ -107,13 +105,6 @@ extension EvdevDevice {
     } catch {
       return error.isPermissionDenied && DeviceFolder.mayBeTouchDevice(node)
     }
-  }
-
-  private static func withPressure(_ node: String, _ configuration: Configuration) -> EvdevDevice? {
-    guard let device = try? EvdevDevice(node: node),
-      let surface = try? configuration.surface(of: device.description), surface.measuresPressure
-    else { return nil }
-    return device
   }
 }
 

@@ -6,15 +6,6 @@ internal import PressureSettings
 internal import PressureSystem
 
 @main
-enum Main {
-  static func main() {
-    ProgramStart.openStandardDescriptors()
-    ProgramStart.ignoreBrokenPipes()
-    ProgramStart.checkArguments()
-    Pressured.main()
-  }
-}
-
 struct Pressured: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pressured",
@@ -30,6 +21,9 @@ struct Pressured: ParsableCommand {
     ])
 
   static func main() {
+    ProgramStart.openStandardDescriptors()
+    ProgramStart.ignoreBrokenPipes()
+    ProgramStart.checkArguments()
     // Not where the error is known, which would not be released.
     let status = runCommand()
     if status != 0 { Glibc.exit(status) }
@@ -120,10 +114,16 @@ struct Pressured: ParsableCommand {
     guard let word, !word.hasPrefix("-"), word != "help",
       !configurations.contains(where: { $0.commandName == word })
     else { return nil }
-    let advice =
-      word.nearest(among: verbs).map { "did you mean \($0.quoted)?" }
-      ?? "there are \(verbs.joined(separator: ", "))"
-    return "unknown verb \(word.quoted); \(advice)"
+    return "unknown verb \(word.quoted); \(word.advice(among: verbs))"
+  }
+}
+
+extension String {
+  /// What to use instead of this unknown name: the nearest of those that exist, or all of them.
+  func advice(among known: [String]) -> String {
+    if let nearest = nearest(among: known) { return "did you mean \(nearest.quoted)?" }
+    let names = known.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    return names.isEmpty ? "none are defined" : "there are \(names.joined(separator: ", "))"
   }
 }
 
@@ -135,21 +135,14 @@ extension RecordingError: ExitReason {
   var exitError: ExitError { ExitError(sentences: [sentence], status: status) }
 }
 
-extension ExitError {
-  /// Logs the messages, and returns the error that sets the exit status.
-  func logged() -> ExitCode {
-    for sentence in sentences { Log.error(sentence) }
-    return ExitCode(status)
-  }
-}
-
 extension ParsableCommand {
   /// Runs the body of a verb; an error is logged and sets the exit status.
   func reportingErrors(_ body: () throws(ExitError) -> Void) throws {
     do throws(ExitError) {
       try body()
     } catch {
-      throw error.logged()
+      for sentence in error.sentences { Log.error(sentence) }
+      throw ExitCode(error.status)
     }
   }
 }

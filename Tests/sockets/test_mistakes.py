@@ -111,7 +111,7 @@ def test_a_usage_error_does_not_repeat_all_options(run):
     "words, reason",
     [
         (["weigh", "--target", "100", "--tolerance", "-1"], "-1 is not a weight"),
-        (["weigh", "--timeout", "-1"], "--timeout must be above 0"),
+        (["weigh", "--timeout", "-1"], "--timeout must be from 0.001 to 3600"),
         (["calibrate", "--weights-percent", "-.5"], "--weights-percent must be from 0 to 100"),
         (["run", "--speed", "-1e3"], "--speed must be a number above 0"),
         (["weigh", "--json", "-1"], "--json"),
@@ -154,7 +154,7 @@ def test_a_mistyped_or_refused_action(run, serve):
     path = serve(Recording().pause(1).hold(), config=actions).path
     status, _, log = run("perform", "local.lmap", "--socket", path)
     assert status == 65
-    assert log == "pressured: local.lmap was not performed: there is no such action; did you mean local.lamp?\n"
+    assert log == "pressured: local.lmap was not performed: there is no such action; did you mean \"local.lamp\"?\n"
     status, _, log = run("perform", "something.else.altogether", "--socket", path)
     assert status == 65 and "there is no such action; there are " in log and "local.lamp" in log
     # A scale with a heavy load is not zeroed.

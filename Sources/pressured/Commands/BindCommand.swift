@@ -18,9 +18,7 @@ struct BindCommand: ParsableCommand {
       Example: pressured bind --bindings bindings.yaml --explain
       """)
 
-  @Option(
-    help: ArgumentHelp("Read the bindings from this file.", valueName: "file"),
-    completion: .settings)
+  @Option("Read the bindings from this file.", value: "file", completion: .settings)
   var bindings: String?
 
   @Flag(help: "Log for each press which bindings it fires, and why the others do not match.")

@@ -21,8 +21,7 @@ struct CheckCommand: ParsableCommand {
   var file: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Check this bindings file; alone if no configuration is given.", valueName: "file"),
+    "Check this bindings file; alone if no configuration is given.", value: "file",
     completion: .settings)
   var bindings: String?
 
@@ -31,20 +30,21 @@ struct CheckCommand: ParsableCommand {
       var found = locations.compactMap { location in
         errors { () throws(ConfigurationErrors) in try check(location) }
       }
-      if let errors = errors(of: checkBindings) { found.append(errors) }
-      guard var failure = found.first?.exitError else { return }
+      if let bindings {
+        found += [errors { () throws(ConfigurationErrors) in try check(bindings: bindings) }]
+          .compactMap(\.self)
+      }
       // The errors of all files are reported, with the highest status.
-      failure.sentences = found.flatMap(\.sentences)
-      failure.status = found.map(\.status).max() ?? failure.status
-      throw failure
+      guard let status = found.map(\.status).max() else { return }
+      throw ExitError(sentences: found.flatMap(\.sentences), status: status)
     }
   }
 
   private func errors(
-    of check: () throws(ConfigurationErrors) -> String?
+    of check: () throws(ConfigurationErrors) -> String
   ) -> ConfigurationErrors? {
     do throws(ConfigurationErrors) {
-      if let summary = try check() { StandardOutput.print(summary) }
+      StandardOutput.print(try check())
       return nil
     } catch {
       return error
@@ -58,8 +58,8 @@ struct CheckCommand: ParsableCommand {
   }
 
   private var usualLocations: [ConfigurationLocation] {
+    let service = ConfigurationLocation.ofService
     let variables = Environment.values(ConfigurationLocation.variables)
-    let service = ConfigurationLocation.service(variables)
     let own = ConfigurationLocation.userDirectory(variables).map {
       ConfigurationLocation(path: "\($0)/pressured/config.yaml", isRequired: false)
     }
@@ -67,7 +67,7 @@ struct CheckCommand: ParsableCommand {
     return [service, own]
   }
 
-  private func check(_ location: ConfigurationLocation) throws(ConfigurationErrors) -> String? {
+  private func check(_ location: ConfigurationLocation) throws(ConfigurationErrors) -> String {
     let configuration: Configuration
     do throws(ConfigurationErrors) {
       configuration = try ConfigurationFile.read(path: location.path, accepting: .any) {
@@ -84,12 +84,10 @@ struct CheckCommand: ParsableCommand {
       + "\(keys.count == 1 ? "differs" : "differ") from the defaults: \(list)"
   }
 
-  private func checkBindings() throws(ConfigurationErrors) -> String? {
-    guard let bindings else { return nil }
-    let list = try BindingsFile.read(path: bindings, accepting: .any).list
-    for remark in remarks(on: list) { Log.warning("\(bindings): \(remark)") }
-    let count = list.count
-    return "\(bindings) is valid: \(count) \(count == 1 ? "binding" : "bindings")"
+  private func check(bindings path: String) throws(ConfigurationErrors) -> String {
+    let list = try BindingsFile.read(path: path, accepting: .any).list
+    for remark in remarks(on: list) { Log.warning("\(path): \(remark)") }
+    return "\(path) is valid: \(list.count) \(list.count == 1 ? "binding" : "bindings")"
   }
 
   /// Warns of names in the bindings that no configuration defines.
@@ -113,14 +111,8 @@ struct CheckCommand: ParsableCommand {
         }
       return wanted.filter { !$0.known.contains($0.name) }.map { kind, name, known in
         "binding \(index + 1) never fires: no configuration has \(kind == "action" ? "an" : "a") "
-          + "\(kind) \(name.quoted); \(advice(name, among: known))"
+          + "\(kind) \(name.quoted); \(name.advice(among: known))"
       }
     }
-  }
-
-  private func advice(_ name: String, among known: [String]) -> String {
-    if let nearest = name.nearest(among: known) { return "did you mean \(nearest.quoted)?" }
-    let names = known.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    return names.isEmpty ? "none are defined" : "there are \(names.joined(separator: ", "))"
   }
 }

@@ -57,3 +57,34 @@ extension String {
   /// Whether this key is the one that was named, or belongs to that group.
   fileprivate func isSetting(_ name: String) -> Bool { self == name || hasPrefix(name + ".") }
 }
+
+struct GenerateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "generate", shouldDisplay: false)
+
+  enum Product: String, ExpressibleByArgument, CaseIterable {
+    /// The example file of the configuration.
+    case example
+    /// The entries of settings.
+    case keys
+    /// The entries of the keys of quirks.
+    case quirks
+    /// The tables of events, requests and error codes, as JSON.
+    case `protocol`
+    /// Words for the fuzz target of configuration files.
+    case settings
+  }
+
+  @Argument var product: Product
+  @Argument var names: [String] = []
+
+  func run() throws {
+    switch product {
+    case .example: StandardOutput.print(SettingsText.example)
+    case .keys: StandardOutput.print(SettingsText.manual(names))
+    case .quirks: StandardOutput.print(SettingsText.quirks)
+    case .protocol:
+      StandardOutput.print(try JSONText.text(of: ProtocolTables(), isIndented: false))
+    case .settings: StandardOutput.print(SettingsText.fuzzWords)
+    }
+  }
+}

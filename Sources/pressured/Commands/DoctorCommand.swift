@@ -33,21 +33,17 @@ struct DoctorCommand: ParsableCommand {
   )
   var sensor = false
 
-  @Option(
-    help: ArgumentHelp(
-      "With --sensor, measure this device; with --report, read this node.", valueName: "id"))
+  @Option("With --sensor, measure this device; with --report, read this node.", value: "id")
   var device: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Write a file for a bug report: the report descriptor, the axes and touches of 20 seconds, and nothing that identifies you.",
-      valueName: "file"), completion: .newRecording)
+    "Write a file for a bug report: the report descriptor, the axes and touches of 20 seconds, and nothing that identifies you.",
+    value: "file", completion: .newRecording)
   var report: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Print quirks for libinput from this recording of touches, as a difference for patch.",
-      valueName: "recording"), completion: .recording)
+    "Print quirks for libinput from this recording of touches, as a difference for patch.",
+    value: "recording", completion: .recording)
   var libinput: String?
 
   @OptionGroup var socketOptions: SocketOptions
@@ -88,7 +84,10 @@ struct DoctorCommand: ParsableCommand {
   private func write(report path: String) throws(ExitError) {
     let configuration = try configurationOptions.read()
     let nodes = device.map { [$0] } ?? DeviceFolder.nodes()
-    let (device, surface) = try DoctorCommand.touchDevice(nodes, configuration)
+    guard let (device, surface) = EvdevDevice.touchDevice(nodes, configuration) else {
+      throw ExitError(deniedOneOf: nodes)
+        ?? ExitError("there is no readable touch device", .noInput)
+    }
     guard let format = RecordingFormat.writer(for: path) else { return }
     let writer = DeviceReport(format, device.node, surface, Machine.current())
     let file = try SystemError.orExit(making: path, try RecordedFile(path: path, replaces: false))
@@ -102,25 +101,6 @@ struct DoctorCommand: ParsableCommand {
     } catch {
       throw ExitError(error.sentence, .cannotCreate)
     }
-  }
-
-  /// The first touch device that measures pressure, or else the first one.
-  private static func touchDevice(
-    _ nodes: [String], _ configuration: Configuration
-  ) throws(ExitError) -> (EvdevDevice, Surface) {
-    var first: (EvdevDevice, Surface)?
-    for node in nodes {
-      guard let device = try? EvdevDevice(opening: node),
-        let surface = try? configuration.surface(of: device.description)
-      else { continue }
-      if surface.measuresPressure { return (device, surface) }
-      if first == nil { first = (device, surface) }
-    }
-    if let first { return first }
-    if let node = nodes.first(where: EvdevDevice.isDenied) {
-      throw ExitError("no permission to read \(node); try again with sudo", .permissionDenied)
-    }
-    throw ExitError("there is no readable touch device", .noInput)
   }
 
   private func propose(from path: String) throws(ExitError) {
@@ -160,13 +140,12 @@ struct DoctorCommand: ParsableCommand {
     return Diagnosis(
       socket: socketOptions.path(config: configurationOptions.path), configuration,
       service: service,
-      faults: faults, stateFolders: stateFolders)
+      faults: faults, stateFolders: [StateFolder.usual(), StateFolder.system].compactMap(\.self))
   }
 
   /// The errors in the configuration of the service, which it cannot report itself if it does not start.
   private func serviceFaults(_ configuration: inout Configuration) -> [String] {
-    let variables = Environment.values(ConfigurationLocation.variables)
-    let service = ConfigurationLocation.service(variables)
+    let service = ConfigurationLocation.ofService
     guard service.path != configurationOptions.location?.path else { return [] }
     do throws(ConfigurationErrors) {
       configuration = try ConfigurationFile.read(at: service)
@@ -174,12 +153,6 @@ struct DoctorCommand: ParsableCommand {
     } catch {
       return error.sentences
     }
-  }
-
-  private var stateFolders: [String] {
-    let own = StateFolder.first(
-      path: nil, environment: Environment.values(StateFolder.variables), userID: geteuid())
-    return [own, StateFolder.system].compactMap(\.self)
   }
 
   private func text(of diagnosis: some Encodable) throws(ExitError) -> String {

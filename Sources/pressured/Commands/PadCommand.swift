@@ -26,12 +26,12 @@ struct PadCommand: ParsableCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("list, set, reset or restore; list by default.", valueName: "action"),
+    help: .init("list, set, reset or restore; list by default.", valueName: "action"),
     completion: .list(["list", "set", "reset", "restore"]))
   var action: Action?
 
   @Argument(
-    help: ArgumentHelp("What to set, such as click-force=medium haptics=40.", valueName: "setting"),
+    help: .init("What to set, such as click-force=medium haptics=40.", valueName: "setting"),
     completion: .list([
       "click-force=light", "click-force=medium", "click-force=firm", "haptics=0", "haptics=50",
       "haptics=100",
@@ -42,8 +42,7 @@ struct PadCommand: ParsableCommand {
   var json = false
 
   @Option(
-    help: ArgumentHelp(
-      "The pad, as its ID or its node; optional if only one has settings.", valueName: "id"),
+    "The pad, as its ID or its node; optional if only one has settings.", value: "id",
     completion: .custom { _, _, _ in
       PadFolder.pads().filter { !$0.layout.controls.isEmpty }.map(\.id)
     })
@@ -232,9 +231,8 @@ private enum PadService {
 
   /// The configuration of the daemon, for the users under `control`; without a valid one only root is served.
   private static var configuration: Configuration {
-    let variables = Environment.values(ConfigurationLocation.variables)
     do throws(ConfigurationErrors) {
-      return try ConfigurationFile.read(at: .service(variables))
+      return try ConfigurationFile.read(at: .ofService)
     } catch {
       for sentence in error.sentences { Log.warning(sentence) }
       var configuration = Configuration()

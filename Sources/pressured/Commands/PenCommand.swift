@@ -13,13 +13,6 @@ struct PenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pen",
     abstract: "Draw with a touchpad as with a pressure-sensitive pen.",
-    // The parser would omit the options, as there are many.
-    usage: """
-      pressured pen [--device <id>] [--area <area>] [--aspect <shape>] [--rotate <degrees>] \
-      [--relative] [--speed <factor>] [--curve <curve>] [--tip <force>] \
-      [--full <force>] [--button] [--idle <minutes>] [--toggle] [--test] [--replay <file>] \
-      [--socket <path>]
-      """,
     discussion: """
       Grabs the touchpad and creates a virtual tablet, whose pen follows one finger: it hovers while \
       the finger is light, and draws while it presses, with the finger's force as its pressure. To end \
@@ -29,58 +22,48 @@ struct PenCommand: ParsableCommand {
       Example: pressured pen --curve soft --area 80x50
       """)
 
-  @Option(
-    help: ArgumentHelp("Use this pad; necessary if there are several.", valueName: "id"))
+  @Option("Use this pad; necessary if there are several.", value: "id")
   var device: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The part of the pad that is the screen, in millimeters: WIDTHxHEIGHT, in the middle, or WIDTHxHEIGHT+X+Y; all, also on a small pad.",
-      valueName: "area"))
+    "The part of the pad that is the screen, in millimeters: WIDTHxHEIGHT, in the middle, or WIDTHxHEIGHT+X+Y; all, also on a small pad.",
+    value: "area")
   var area: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The shape of the screen, such as 16:9 or 1920x1080; none uses the whole area. By default that of the connected screen.",
-      valueName: "shape"))
+    "The shape of the screen, such as 16:9 or 1920x1080; none uses the whole area. By default that of the connected screen.",
+    value: "shape")
   var aspect: String?
 
-  @Option(
-    help: ArgumentHelp("Turn the drawing clockwise: 0, 90, 180 or 270.", valueName: "degrees"))
+  @Option(help: .init("Turn the drawing clockwise: 0, 90, 180 or 270.", valueName: "degrees"))
   var rotate = 0
 
   @Flag(help: "Move the pen from where it was, as a touchpad does; the default on a small pad.")
   var relative = false
 
   @Option(
-    help: ArgumentHelp(
-      "With relative positions, the movement of the pen for each millimeter of the finger, 0.1 to 10; 1 by default.",
-      valueName: "factor"))
+    "With relative positions, the movement of the pen for each millimeter of the finger, 0.1 to 10; 1 by default.",
+    value: "factor")
   var speed: Double?
 
   @Option(
-    help: ArgumentHelp(
+    help: .init(
       "From force to pressure: soft, linear, firm, or x1,y1,x2,y2, the control points in 0 to 100.",
       valueName: "curve"), completion: .list(PenCurve.names))
   var curve = "linear"
 
-  @Option(
-    help: ArgumentHelp(
-      "The force at which the pen touches; 1 is an average touch.", valueName: "force"))
+  @Option("The force at which the pen touches; 1 is an average touch.", value: "force")
   var tip: Double?
 
-  @Option(
-    help: ArgumentHelp(
-      "The force of the maximum pressure; 1 is an average touch.", valueName: "force"))
+  @Option("The force of the maximum pressure; 1 is an average touch.", value: "force")
   var full: Double?
 
   @Flag(help: "Press the button of the pen with a hard press of a second finger.")
   var button = false
 
   @Option(
-    help: ArgumentHelp(
-      "End if nothing touches the pad for this number of minutes, 0.01 to 1440; 5 by default.",
-      valueName: "minutes"))
+    "End if nothing touches the pad for this number of minutes, 0.01 to 1440; 5 by default.",
+    value: "minutes")
   var idle: Double?
 
   @Flag(help: "End the pen that is in use, or begin if there is none; for a key binding.")
@@ -89,9 +72,7 @@ struct PenCommand: ParsableCommand {
   @Flag(help: "Show what a program would get, without creating a device.")
   var test = false
 
-  @Option(
-    help: ArgumentHelp("With --test, play this recording.", valueName: "file"),
-    completion: .recording)
+  @Option("With --test, play this recording.", value: "file", completion: .recording)
   var replay: String?
 
   @OptionGroup var socketOptions: SocketOptions
@@ -113,17 +94,10 @@ struct PenCommand: ParsableCommand {
     if let aspect, aspect != "none", ScreenShape.aspect(aspect) == nil {
       throw ValidationError("--aspect is a shape such as 16:9, or none, not \(aspect.quoted)")
     }
-    guard (0.1...10).contains(speed ?? 1) else {
-      throw ValidationError("--speed must be from 0.1 to 10")
-    }
-    guard (0.01...1440).contains(idle ?? PenCommand.defaultIdle) else {
-      throw ValidationError("--idle must be from 0.01 to 1440 minutes")
-    }
-    for (name, force) in [("--tip", tip), ("--full", full)] {
-      if let force, !(0.05...20).contains(force) {
-        throw ValidationError("\(name) must be from 0.05 to 20, where 1 is an average touch")
-      }
-    }
+    try ValidationError.check("--speed", speed, in: 0.1...10)
+    try ValidationError.check("--idle", idle, in: 0.01...1440)
+    try ValidationError.check("--tip", tip, in: 0.05...20)
+    try ValidationError.check("--full", full, in: 0.05...20)
     if let tip, let full, tip >= full {
       throw ValidationError("--full must be above --tip")
     }
@@ -169,20 +143,20 @@ struct PenCommand: ParsableCommand {
       }
       throw refusal
     }
-    let daemon = try privateDaemon()
+    let daemon =
+      if let replay {
+        try PrivateDaemon.playing(replay, endsWithRecording: !Terminal.isInteractive)
+      } else {
+        try PrivateDaemon.startIfNoneRuns(socketOptions)
+      }
     let device = try pad(try socketOptions.connect(to: daemon))
-    let options = try options(device, isRecording: replay != nil)
+    let options = try options(device)
     let connection = try socketOptions.connect(to: daemon)
     let failure = try SystemError.orExit(
       .internalError,
       test ? try show(connection, options, device, daemon) : try draw(connection, options))
     if let failure { throw failure }
     withExtendedLifetime(daemon) {}
-  }
-
-  private func privateDaemon() throws(ExitError) -> PrivateDaemon? {
-    guard let replay else { return try PrivateDaemon.startIfNoneRuns(socketOptions) }
-    return try PrivateDaemon.playing(replay, endsWithRecording: !Terminal.isInteractive)
   }
 }
 
@@ -209,9 +183,7 @@ extension PenCommand {
       }
     }
     try session.watchSignals()
-    try PenCommand.run(session, in: loop)
-    if let reason = session.reason { Log.info("the pen has ended: \(reason)") }
-    return session.failure
+    return try PenCommand.run(session, in: loop)
   }
 
   private func show(
@@ -232,21 +204,25 @@ extension PenCommand {
       }, notify: { display.show($0) })
     session = current
     if !draws { try current.watchSignals() }
-    try PenCommand.run(current, in: loop)
-    // The messages are visible only after the terminal was restored.
-    display.close()
+    let failure = try PenCommand.run(current, in: loop, atEnd: display.close)
     session = nil
-    if let reason = current.reason { Log.info("the pen has ended: \(reason)") }
-    guard let failure = current.failure, let daemon else { return current.failure }
+    guard let failure, let daemon else { return failure }
     let error = daemon.end()
     return daemon.endsWithRecording && failure.status == ExitError.Status.noDaemon.rawValue
       ? error : error ?? failure
   }
 
-  private static func run(_ session: PenSession, in loop: EventLoop) throws(SystemError) {
-    guard !session.hasEnded else { return }
-    session.ended = { loop.stop() }
-    _ = try withExtendedLifetime(session) { () throws(SystemError) in try loop.run() }
+  /// Runs a session; `atEnd` restores the terminal, as messages are visible only then.
+  private static func run(
+    _ session: PenSession, in loop: EventLoop, atEnd: () -> Void = {}
+  ) throws(SystemError) -> ExitError? {
+    if !session.hasEnded {
+      session.ended = { loop.stop() }
+      _ = try withExtendedLifetime(session) { () throws(SystemError) in try loop.run() }
+    }
+    atEnd()
+    if let reason = session.reason { Log.info("the pen has ended: \(reason)") }
+    return session.failure
   }
 
   /// The exit error if the device cannot be created.
@@ -258,4 +234,148 @@ extension PenCommand {
     return ExitError(
       "\(error.sentence); \(advice); pressured pen --test works without it", .permissionDenied)
   }
+}
+
+// MARK: - What the options mean for the pad
+
+extension PenCommand {
+  /// The width of a pad that does not state its size, in millimeters.
+  private static let nominalWidth = 100.0
+  private static let nominalHeight = 60.0
+
+  /// The default of `--idle`, in minutes.
+  private static let defaultIdle = 5.0
+
+  /// The sizes that a pad may have, in millimeters: from a track point's to a table's.
+  private static let plausibleSize = 5.0...2000.0
+
+  private func options(_ device: ReceivedDevice) throws(ExitError) -> PenSession.Options {
+    let isRecording = replay != nil
+    let measuresArea = device.capability == .size
+    if measuresArea {
+      Log.info(
+        "\(device.device) measures the area of the finger, not its force: press with more of the finger for more pressure"
+      )
+    }
+    guard !button || device.isPerContact else {
+      throw ExitError(
+        "\(device.device) has one force for all fingers, so a second finger cannot press the button of --button",
+        .badData)
+    }
+    let force = PenForce(
+      measuresArea: measuresArea, tip: tip, full: full, curve: PenCurve(curve) ?? .linear)
+    let chord = device.slots >= 3 ? min(device.slots, 5) : nil
+    let size =
+      statedPad(device)
+      ?? PenArea(x: 0, y: 0, width: PenCommand.nominalWidth, height: PenCommand.nominalHeight)
+    guard force.tip < force.full else {
+      throw ExitError(
+        "the pressure begins at --tip \(force.tip.shortDescription), which must be below --full \(force.full.shortDescription)",
+        .usage)
+    }
+    return PenSession.Options(
+      device: device.device, seat: isRecording ? nil : DeviceSeat.name(of: device.node),
+      stroke: PenStroke.Settings(force: force, hasButton: button, chord: chord),
+      mapping: try mapping(size, device), size: PenPoint(x: size.width, y: size.height),
+      grab: isRecording ? .none : test ? .wanted : .required,
+      idleTime: isRecording ? nil : Int64((idle ?? PenCommand.defaultIdle) * 60_000_000))
+  }
+
+  /// The pad as it states its size, if that is one; what a device states may be anything.
+  private func statedPad(_ device: ReceivedDevice) -> PenArea? {
+    let size = device.sizeMillimeters ?? []
+    guard size.count == 2, size.allSatisfy(PenCommand.plausibleSize.contains) else { return nil }
+    return PenArea(x: 0, y: 0, width: size[0], height: size[1])
+  }
+
+  private func mapping(
+    _ pad: PenArea, _ device: ReceivedDevice
+  ) throws(ExitError) -> PenMapping {
+    let statesSize = statedPad(device) != nil
+    let isSmall = !statesSize || !PenMapping.isLargeEnough(pad)
+    let isRelative = relative || isSmall && area == nil
+    guard isRelative || speed == nil else {
+      throw ExitError(
+        "\(device.device) is used with absolute positions, but --speed needs --relative", .usage)
+    }
+    if isRelative, !relative {
+      let size =
+        statesSize
+        ? "measures \(pad.width.shortDescription) x \(pad.height.shortDescription) mm"
+        : "does not state its size"
+      Log.info("\(device.device) \(size), so the pen moves from where it was; see --relative")
+    }
+    var used = pad
+    if let area, let argument = PenAreaArgument(area) {
+      guard statesSize else {
+        throw ExitError("\(device.device) does not state its size, so --area has no unit", .badData)
+      }
+      guard let chosen = argument.area(on: pad) else {
+        throw ExitError(
+          "the area \(area) does not fit on \(device.device), which measures "
+            + "\(pad.width.shortDescription) x \(pad.height.shortDescription) mm", .usage)
+      }
+      used = chosen
+    }
+    let rotation = PenRotation(rawValue: rotate) ?? .none
+    return PenMapping(
+      area: used, aspect: screenAspect(), rotation: rotation,
+      mode: isRelative ? .relative(speed: speed ?? 1) : .absolute)
+  }
+
+  /// The aspect ratio of `--aspect`, or else that of the screen in use; nil if the whole area is used.
+  private func screenAspect() -> Double? {
+    if let aspect { return aspect == "none" ? nil : ScreenShape.aspect(aspect) }
+    guard let screen = ScreenShape.inUse() else {
+      Log.info("the kernel lists no screen, so the whole area is used; see --aspect")
+      return nil
+    }
+    Log.info(
+      "the drawing has the shape of the screen \(screen.connector), \(screen.mode); see --aspect")
+    return screen.aspect
+  }
+}
+
+// MARK: - The pad
+
+extension PenCommand {
+  /// The pad that was named, or the only one that measures pressure.
+  private func pad(_ connection: Connection) throws(ExitError) -> ReceivedDevice {
+    let deadline = Deadline(seconds: Connection.defaultTimeout)
+    let (reply, line) = try ConnectionError.orExit(
+      try connection.ask(Request("devices"), before: deadline))
+    guard reply.isSuccess else { throw ExitError(ConnectionError.refused(reply.error)) }
+    let result = try? LineDecoder.decode(ReceivedResult<[ReceivedDevice]>.self, from: line)
+    let devices = result?.result ?? []
+    if let device {
+      guard let named = devices.first(where: { $0.device == device }) else {
+        throw ExitError(
+          "there is no device \(device.quoted); \(PenCommand.list(devices))", .noInput)
+      }
+      guard named.measuresPressure else {
+        throw ExitError("\(named.text) does not measure pressure", .badData)
+      }
+      return named
+    }
+    let pads = devices.filter(\.measuresPressure)
+    guard let pad = pads.first else {
+      throw ExitError("no device measures pressure; \(PenCommand.list(devices))", .noInput)
+    }
+    guard pads.count == 1 else {
+      throw ExitError(
+        "there are several pads; choose one with --device: \(PenCommand.list(pads))", .usage)
+    }
+    return pad
+  }
+
+  private static func list(_ devices: [ReceivedDevice]) -> String {
+    devices.isEmpty
+      ? "the daemon reads no device" : devices.map(\.text).joined(separator: ", ")
+  }
+}
+
+extension ReceivedDevice {
+  fileprivate var measuresPressure: Bool { capability == .force || capability == .size }
+
+  fileprivate var text: String { "\(device) (\(name))" }
 }

@@ -19,7 +19,7 @@ struct PerformCommand: ParsableCommand {
   @Argument(help: "The type of the action, as in the configuration.", completion: .action)
   var type: String
 
-  @Option(help: ArgumentHelp("Perform it for this device.", valueName: "id"))
+  @Option("Perform it for this device.", value: "id")
   var device: String?
 
   @OptionGroup var socketOptions: SocketOptions
@@ -61,13 +61,9 @@ struct PerformCommand: ParsableCommand {
       return "the action is unknown, or the scale has no suitable reading"
     }
     guard !types.contains(type) else {
-      return
-        "the scale has no suitable reading; pressured weigh shows what it reads"
+      return "the scale has no suitable reading; pressured weigh shows what it reads"
     }
-    let advice =
-      type.nearest(among: types).map { "did you mean \($0)?" }
-      ?? "there are \(types.joined(separator: ", "))"
-    return "there is no such action; \(advice)"
+    return "there is no such action; \(type.advice(among: types))"
   }
 
   private func checkResult(_ line: [UInt8]) throws(ExitError) {

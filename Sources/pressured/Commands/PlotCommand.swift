@@ -23,14 +23,13 @@ struct PlotCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
+    help: .init(
       "The recording, or - for standard input; with --calibration the device id, which is optional if one device is calibrated.",
-      valueName: "recording"),
-    completion: .recording)
+      valueName: "recording"), completion: .recording)
   var source: String?
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Write this file.", valueName: "file"),
+    name: .shortAndLong, help: .init("Write this file.", valueName: "file"),
     completion: .file(extensions: PlotFormat.allCases.map(\.rawValue)))
   var output: String
 
@@ -67,10 +66,7 @@ struct PlotCommand: ParsableCommand {
     }
   }
 
-  private var stateFolder: String? {
-    StateFolder.first(
-      path: nil, environment: Environment.values(StateFolder.variables), userID: geteuid())
-  }
+  private var stateFolder: String? { StateFolder.usual() }
 }
 
 // MARK: - A recording

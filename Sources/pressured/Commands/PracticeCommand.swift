@@ -24,30 +24,24 @@ struct PracticeCommand: ParsableCommand {
 
   @OptionGroup var nodeOptions: NodeOptions
 
-  @Option(help: ArgumentHelp("Ask for each gesture this many times, 1 to 50.", valueName: "number"))
+  @Option(help: .init("Ask for each gesture this many times, 1 to 50.", valueName: "number"))
   var times = 10
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Write the gestures to this file.", valueName: "file"),
+    "Write the gestures to this file.", value: "file", name: .shortAndLong,
     completion: .newRecording)
   var output: String?
 
   @Flag(help: "Grab the device, so that its touches do not move the pointer or click.")
   var grab = false
 
-  @Option(
-    help: ArgumentHelp("Evaluate this recording of an earlier practice.", valueName: "file"),
-    completion: .recording)
+  @Option("Evaluate this recording of an earlier practice.", value: "file", completion: .recording)
   var replay: String?
 
   @OptionGroup var configurationOptions: ConfigurationOptions
 
-  private static let timesLimits = 1...50
-
   func validate() throws {
-    guard PracticeCommand.timesLimits.contains(times) else {
-      throw ValidationError("--times must be from 1 to 50, not \(times)")
-    }
+    try ValidationError.check("--times", Double(times), in: 1...50)
     if let output, RecordingFormat.writer(for: output) == nil {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
@@ -84,10 +78,7 @@ struct PracticeCommand: ParsableCommand {
   }
 
   /// The configuration to which the results refer: that of the service, unless another one is used.
-  private var file: String {
-    let variables = Environment.values(ConfigurationLocation.variables)
-    return configurationOptions.path ?? ConfigurationLocation.service(variables).path
-  }
+  private var file: String { configurationOptions.path ?? ConfigurationLocation.ofService.path }
 
   private func printResults(_ session: PracticeSession) {
     for line in PracticeText.results(session, for: file) { StandardOutput.print(line) }
@@ -156,19 +147,19 @@ extension PracticeCommand {
     _ writer: any RecordingWriter
   ) throws(SystemError) {
     try file.append(writer.header(of: device.description.touchOnly, at: device.node))
-    var frame = RecordedFrame(events: [], comment: "The initial state of the device.")
+    var events: [InputEvent] = []
+    var comment: String? = "The initial state of the device."
     var written = 0
     for (index, event) in session.events.enumerated() {
-      var event = event
-      event.time = Timestamp(microseconds: event.time.microseconds - device.openedAt.microseconds)
-      frame.events.append(event)
+      events.append(event)
       guard event.code == .report else { continue }
       if written < session.performed.count, index + 1 >= session.performed[written].end {
-        frame.comment = PracticeText.outcome(written, in: session)
+        comment = PracticeText.outcome(written, in: session)
         written += 1
       }
+      let frame = RecordedFrame(events, since: device.openedAt, comment: comment)
       try file.append(writer.text(of: frame))
-      frame = RecordedFrame(events: [])
+      (events, comment) = ([], nil)
     }
     try file.finish()
     Log.info("\(file.path): \(written == 1 ? "1 gesture" : "\(written) gestures")")
@@ -204,41 +195,27 @@ extension PracticeCommand {
   }
 }
 
-/// The touch events of a device, whose times never go backwards.
-///
-/// A frame without any is omitted, because its recording would reveal when a key was pressed.
+/// Passes the touch events of a device on.
 private final class DeviceReader {
   private let device: EvdevDevice
   private let body: (InputEvent) -> Void
   private var batch = InputBatch()
-  private var latest: Timestamp
-
-  /// Whether the current frame has touch events.
-  private var isTouched = false
+  private var touches: TouchFrames
 
   init(_ device: EvdevDevice, body: @escaping (InputEvent) -> Void) {
-    (self.device, self.body, latest) = (device, body, device.openedAt)
+    (self.device, self.body, touches) = (device, body, TouchFrames(of: device))
   }
 
   /// Passes all available events on; returns false if the device was removed.
   @discardableResult
   func drain() -> Bool {
     while true {
-      switch device.next(into: &batch, at: latest.microseconds) {
-      case .events: for event in batch.events { pass(event) }
+      switch device.next(into: &batch, at: touches.latest.microseconds) {
+      case .events:
+        for event in batch.events { touches.add(event)?.forEach(body) }
       case .empty, .wait, .restart: return true
       case .gone, .finished: return false
       }
     }
-  }
-
-  private func pass(_ event: InputEvent) {
-    guard event.code.isTouchEvent else { return }
-    guard event.code != .report || isTouched else { return }
-    isTouched = event.code != .report
-    var event = event
-    event.time = max(event.time, latest)
-    latest = event.time
-    body(event)
   }
 }

@@ -24,30 +24,27 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup var nodeOptions: NodeOptions
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Write this file.", valueName: "file"),
+    name: .shortAndLong, help: .init("Write this file.", valueName: "file"),
     completion: .newRecording)
   var output: String
 
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "number"))
+  @Option("Stop after this many seconds.", value: "number")
   var seconds: Double?
 
-  @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
+  @Option("Stop after this many frames.", value: "number")
   var frames: Int?
 
   @Flag(help: "Overwrite an existing file.")
   var force = false
 
-  /// The greatest value of `--seconds`: a month of 31 days.
-  private static let maxSeconds = 2_678_400.0
+  /// Up to a month of 31 days.
+  private static let secondsLimits = 0.001...2_678_400
 
   func validate() throws {
     guard RecordingFormat.writer(for: output) != nil else {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
-    if let seconds, !(seconds > 0 && seconds <= Self.maxSeconds) {
-      throw ValidationError(
-        "--seconds must be above 0 and at most \(Int(Self.maxSeconds)), not \(seconds)")
-    }
+    try ValidationError.check("--seconds", seconds, in: RecordCommand.secondsLimits)
     if let frames, frames < 1 {
       throw ValidationError("--frames must be 1 or more, not \(frames)")
     }
@@ -89,11 +86,10 @@ final class Recorder {
   private let isShown = isatty(STDERR_FILENO) == 1
 
   private var batch = InputBatch()
-  private var frame = RecordedFrame(events: [])
+  private var touches: TouchFrames
+  private var comment: String? = "The initial state of the device."
 
-  /// The times at which the device was opened, of the last event, and of the last event written.
-  private let origin: Timestamp
-  private var latest: Timestamp
+  /// The time of the last event written.
   private var end: Timestamp
 
   /// The number of frames after the initial state.
@@ -102,19 +98,15 @@ final class Recorder {
 
   private var error: SystemError?
   private var ending = ""
-
+  private var shownAt: Int64 = 0
   private var sources: [EventSource?] = []
-  private var counter: EventSource?
-  private var isCounting = false
 
   init(
     _ device: EvdevDevice, _ writer: any RecordingWriter, _ file: RecordedFile
   ) throws(SystemError) {
-    self.device = device
-    self.writer = writer
-    self.file = file
+    (self.device, self.writer, self.file) = (device, writer, file)
     loop = try EventLoop()
-    (origin, latest, end) = (device.openedAt, device.openedAt, device.openedAt)
+    (touches, end) = (TouchFrames(of: device), device.openedAt)
   }
 
   /// Records until a signal arrives, a limit is reached or the device is removed; returns a summary.
@@ -123,30 +115,25 @@ final class Recorder {
     do throws(SystemError) {
       // Signals first: from here on the file is never left in the middle of a frame.
       try watch(seconds)
-      try begin()
+      try file.append(writer.header(of: device.description.touchOnly, at: device.node))
+      for event in device.stateEvents { append(event) }
+      if let error { throw error }
     } catch {
       // Without the description of the device, the file is not a recording.
       file.discard()
       throw error
     }
+    self.frames = 0
     Log.info("recording \(device.node), \(device.description.name), to \(file.path)")
     _ = try loop.run()
     sources = []
-    hideCount()
+    if isShown { show("\r\(String(repeating: " ", count: countedFrames.count))\r") }
     if let error {
       throw SystemError(
         attempt: "\(error.attempt) completely; it contains \(summary)", number: error.number)
     }
     try file.finish()
     return ending + summary
-  }
-
-  private func begin() throws(SystemError) {
-    try file.append(writer.header(of: device.description.touchOnly, at: device.node))
-    frame.comment = "The initial state of the device."
-    for event in device.stateEvents { append(event) }
-    guard let error else { return frames = 0 }
-    throw error
   }
 
   private func watch(_ seconds: Double?) throws(SystemError) {
@@ -159,29 +146,28 @@ final class Recorder {
         ending = "its reader has left; "
         loop.stop()
       })
-    if let seconds {
-      let timer = try loop.timer { [unowned self] in loop.stop() }
-      timer.set(to: origin.microseconds + Int64(seconds * 1_000_000))
-      sources.append(timer)
-    }
-    guard isShown else { return }
-    counter = try loop.timer { [unowned self] in showCount() }
+    guard let seconds else { return }
+    let timer = try loop.timer { [unowned self] in loop.stop() }
+    timer.set(to: device.openedAt.microseconds + Int64(seconds * 1_000_000))
+    sources.append(timer)
   }
 
   private var summary: String {
-    let milliseconds = (end.microseconds - origin.microseconds) / 1000
+    let milliseconds = (end.microseconds - device.openedAt.microseconds) / 1000
     let (whole, part) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-    return "\(countedFrames) in \(whole).\(part.text(digits: 3)) s\(countedLosses)"
+    let losses =
+      switch device.lossCount {
+      case 0: ""
+      case 1: "; events were lost once, and the state was resynchronized"
+      case let count: "; events were lost \(count) times, and the state was resynchronized"
+      }
+    return "\(countedFrames) in \(whole).\(part.text(digits: 3)) s\(losses)"
   }
 
   private var countedFrames: String { frames == 1 ? "1 frame" : "\(frames) frames" }
 
-  private var countedLosses: String {
-    switch device.lossCount {
-    case 0: ""
-    case 1: "; events were lost once, and the state was resynchronized"
-    case let count: "; events were lost \(count) times, and the state was resynchronized"
-    }
+  private func show(_ text: String) {
+    DescriptorWriter.writeAll(text, to: STDERR_FILENO)
   }
 }
 
@@ -191,8 +177,13 @@ extension Recorder {
   private func read() {
     while frames < limit, error == nil {
       switch device.next(into: &batch, at: loop.now) {
-      case .events: append(batch)
-      case .empty, .wait, .restart: return scheduleCount()
+      case .events:
+        if device.isResynchronizing {
+          comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
+        }
+        for event in batch.events { append(event) }
+        showCount()
+      case .empty, .wait, .restart: return
       case .gone, .finished:
         ending = "the device was removed; "
         return loop.stop()
@@ -201,56 +192,61 @@ extension Recorder {
     loop.stop()
   }
 
-  private func append(_ batch: borrowing InputBatch) {
-    if device.isResynchronizing {
-      frame.comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
-    }
-    for event in batch.events { append(event) }
-  }
-
   private func append(_ event: InputEvent) {
-    guard event.code.isTouchEvent else { return }
-    var event = event
-    event.time = max(event.time, latest)
-    latest = event.time
-    event.time = Timestamp(microseconds: event.time.microseconds - origin.microseconds)
-    frame.events.append(event)
-    if event.code == .report { close() }
-  }
-
-  /// Writes the frame; one without touch events is omitted, because it would reveal when a key was pressed.
-  private func close() {
-    defer { frame = RecordedFrame(events: []) }
-    guard frame.events.count > 1 else { return }
+    guard let frame = touches.add(event) else { return }
+    defer { comment = nil }
     do throws(SystemError) {
+      let frame = RecordedFrame(frame, since: device.openedAt, comment: comment)
       try file.append(writer.text(of: frame))
-      frames += 1
-      end = latest
     } catch {
       self.error = error
+      return
     }
-  }
-}
-
-// MARK: - The count
-
-extension Recorder {
-  private func scheduleCount() {
-    guard let counter, !isCounting else { return }
-    isCounting = true
-    counter.set(to: loop.now + Recorder.countInterval)
+    frames += 1
+    end = touches.latest
   }
 
   private func showCount() {
-    isCounting = false
+    guard isShown, frames > 0, loop.now >= shownAt + Recorder.countInterval else { return }
+    shownAt = loop.now
     show("\r\(countedFrames)")
   }
+}
 
-  private func hideCount() {
-    if isShown { show("\r\(String(repeating: " ", count: countedFrames.count))\r") }
+/// The frames of a device with its touch events, whose times never go backwards.
+///
+/// A frame without any is omitted, because its recording would reveal when a key was pressed.
+struct TouchFrames {
+  /// The time of the last event.
+  private(set) var latest: Timestamp
+
+  private var frame: [InputEvent] = []
+
+  init(of device: EvdevDevice) {
+    latest = device.openedAt
   }
 
-  private func show(_ text: String) {
-    DescriptorWriter.writeAll(text, to: STDERR_FILENO)
+  /// The frame that an event completes; nil if it is not the last one of a frame with touches.
+  mutating func add(_ event: InputEvent) -> [InputEvent]? {
+    guard event.code.isTouchEvent else { return nil }
+    var event = event
+    event.time = max(event.time, latest)
+    latest = event.time
+    frame.append(event)
+    guard event.code == .report else { return nil }
+    defer { frame = [] }
+    return frame.count > 1 ? frame : nil
+  }
+}
+
+extension RecordedFrame {
+  /// Creates a frame whose times begin when its device was opened.
+  init(_ events: [InputEvent], since origin: Timestamp, comment: String?) {
+    let events = events.map { event in
+      var event = event
+      event.time = Timestamp(microseconds: event.time.microseconds - origin.microseconds)
+      return event
+    }
+    self.init(events: events, comment: comment)
   }
 }

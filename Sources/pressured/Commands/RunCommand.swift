@@ -24,41 +24,32 @@ struct RunCommand: ParsableCommand {
       and then: ssh other cat /dev/input/event5 > pad
       """)
 
-  @Option(help: ArgumentHelp("Listen at this path.", valueName: "path"), completion: .file())
+  @Option("Listen at this path.", value: "path", completion: .file())
   var socket: String?
 
-  @Option(
-    help: ArgumentHelp("Read only this device node.", valueName: "node"),
-    completion: .pressureDevice)
+  @Option("Read only this device node.", value: "node", completion: .pressureDevice)
   var device: String?
 
-  @Option(
-    help: ArgumentHelp("Serve this recording as if it were a device.", valueName: "file"),
-    completion: .recording)
+  @Option("Serve this recording as if it were a device.", value: "file", completion: .recording)
   var replay: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Serve the raw input events that are written to this pipe.", valueName: "pipe"),
-    completion: .file())
+    "Serve the raw input events that are written to this pipe.", value: "pipe", completion: .file())
   var events: String?
 
   @Option(
-    help: ArgumentHelp("Read the description of the device from this file.", valueName: "file"),
-    completion: .recording)
+    "Read the description of the device from this file.", value: "file", completion: .recording)
   var describe: String?
 
   @Flag(help: "Repeat the recording endlessly.")
   var loop = false
 
-  @Option(help: ArgumentHelp("Play the recording this many times as fast.", valueName: "times"))
+  @Option(help: .init("Play the recording this many times as fast.", valueName: "times"))
   var speed = 1.0
 
   @Option(
-    help: ArgumentHelp(
-      "Store calibrations in this folder; required to calibrate a recording or a pipe.",
-      valueName: "folder"),
-    completion: .directory)
+    "Store calibrations in this folder; required to calibrate a recording or a pipe.",
+    value: "folder", completion: .directory)
   var state: String?
 
   /// The process with which a private daemon ends.
@@ -198,8 +189,7 @@ struct RunCommand: ParsableCommand {
   /// Recordings give the same output everywhere, and a pipe may carry the device of another machine.
   private var stateFolder: String? {
     if replay != nil || events != nil { return state }
-    return StateFolder.first(
-      path: state, environment: Environment.values(StateFolder.variables), userID: geteuid())
+    return StateFolder.usual(named: state)
   }
 
   private func serve(

@@ -8,28 +8,56 @@ internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
+extension Option {
+  /// An option that may be missing, with the name of its value in the help.
+  init<Wrapped: ExpressibleByArgument>(
+    _ help: String, value: String, name: NameSpecification = .long,
+    completion: CompletionKind? = nil
+  ) where Value == Wrapped? {
+    self.init(
+      name: name, help: ArgumentHelp(help, valueName: value), completion: completion)
+  }
+}
+
+extension ValidationError {
+  static func check(
+    _ option: String, _ value: Double?, in limits: ClosedRange<Double>
+  ) throws(ValidationError) {
+    guard let value, !limits.contains(value) else { return }
+    let (low, high) = (limits.lowerBound.shortDescription, limits.upperBound.shortDescription)
+    throw ValidationError("\(option) must be from \(low) to \(high), not \(value.shortDescription)")
+  }
+}
+
 /// The option `--config` of all verbs that use the configuration.
 struct ConfigurationOptions: ParsableArguments {
   @Option(
-    name: .customLong("config"),
-    help: ArgumentHelp("Read the configuration from this file.", valueName: "file"),
+    "Read the configuration from this file.", value: "file", name: .customLong("config"),
     completion: .settings)
   var path: String?
 
-  var location: ConfigurationLocation? { ConfigurationOptions.location(path) }
+  var location: ConfigurationLocation? { .usual(named: path) }
 
   /// The configuration, or the defaults without a file.
   func read() throws(ExitError) -> Configuration { try ConfigurationOptions.read(path) }
 
-  static func location(_ path: String? = nil) -> ConfigurationLocation? {
-    ConfigurationLocation.first(
-      path: path, environment: Environment.values(ConfigurationLocation.variables),
-      userID: geteuid())
+  static func read(_ path: String? = nil) throws(ExitError) -> Configuration {
+    try ConfigurationErrors.orExit(
+      try ConfigurationFile.read(at: .usual(named: path), accepting: .any))
+  }
+}
+
+extension ConfigurationLocation {
+  static func usual(named path: String?) -> ConfigurationLocation? {
+    first(path: path, environment: Environment.values(variables), userID: geteuid())
   }
 
-  /// The configuration in a file, or else in the usual place.
-  static func read(_ path: String? = nil) throws(ExitError) -> Configuration {
-    try ConfigurationErrors.orExit(try ConfigurationFile.read(at: location(path), accepting: .any))
+  static var ofService: ConfigurationLocation { service(Environment.values(variables)) }
+}
+
+extension StateFolder {
+  static func usual(named path: String? = nil) -> String? {
+    first(path: path, environment: Environment.values(variables), userID: geteuid())
   }
 }
 
@@ -49,13 +77,10 @@ extension Configuration {
 /// The options of the verbs that read a recording once.
 struct RecordingOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Read the description of the device from this file.", valueName: "file"),
-    completion: .recording)
+    "Read the description of the device from this file.", value: "file", completion: .recording)
   var describe: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Read this device of a recording of several, counted from 1.", valueName: "number"))
+  @Option("Read this device of a recording of several, counted from 1.", value: "number")
   var device: Int?
 
   func validate() throws {
@@ -93,8 +118,7 @@ struct RecordingOptions: ParsableArguments {
 /// The option `--socket` of all verbs that connect to the daemon.
 struct SocketOptions: ParsableArguments {
   @Option(
-    name: .customLong("socket"),
-    help: ArgumentHelp("Connect to the daemon at this path.", valueName: "path"),
+    "Connect to the daemon at this path.", value: "path", name: .customLong("socket"),
     completion: .file())
   var path: String?
 
@@ -151,44 +175,62 @@ extension CompletionKind {
 /// The node of the verbs that read a device themselves.
 struct NodeOptions: ParsableArguments {
   @Argument(
-    help: ArgumentHelp(
-      "The device node; by default the first that measures pressure.", valueName: "node"),
+    help: .init("The device node; by default the first that measures pressure.", valueName: "node"),
     completion: .pressureDevice)
   var node: String?
 
   /// Opens the node, or the first device that measures pressure.
   func open(_ configuration: Configuration) throws(ExitError) -> EvdevDevice {
     guard let node else {
-      if let device = EvdevDevice.firstWithPressure(configuration) { return device }
-      if let node = DeviceFolder.nodes().first(where: EvdevDevice.isDenied) {
-        throw ExitError(denied: node, CommandLine.arguments)
+      let nodes = DeviceFolder.nodes()
+      if let found = EvdevDevice.touchDevice(nodes, configuration), found.surface.measuresPressure {
+        return found.device
       }
-      throw ExitError("no readable touch device measures pressure; name a node", .noInput)
+      throw ExitError(deniedOneOf: nodes)
+        ?? ExitError("no readable touch device measures pressure; name a node", .noInput)
     }
     do throws(DeviceError) {
       let device = try EvdevDevice(opening: node)
       _ = try configuration.surface(of: device.description)
       return device
     } catch {
-      guard !error.isPermissionDenied else { throw ExitError(denied: node, CommandLine.arguments) }
-      throw ExitError(error, node)
+      if error.isPermissionDenied { throw ExitError(denied: node) }
+      if case .unreadable = error { throw ExitError(error.sentence, .noInput) }
+      throw ExitError("\(node): \(error.sentence)", .badData)
     }
+  }
+}
+
+extension EvdevDevice {
+  /// The first of these nodes that measures pressure, or else the first touch device; nil if this user can read none.
+  static func touchDevice(
+    _ nodes: [String], _ configuration: Configuration
+  ) -> (device: EvdevDevice, surface: Surface)? {
+    var first: (EvdevDevice, Surface)?
+    for node in nodes {
+      guard let device = try? EvdevDevice(opening: node),
+        let surface = try? configuration.surface(of: device.description)
+      else { continue }
+      if surface.measuresPressure { return (device, surface) }
+      first = first ?? (device, surface)
+    }
+    return first
   }
 }
 
 extension ExitError {
   /// Creates the error for a node without read permission, with the command line that has it.
-  fileprivate init(denied node: String, _ arguments: [String]) {
+  fileprivate init(denied node: String) {
     self.init(
       "no permission to read \(node); only root and the service have it", .permissionDenied)
-    sentences.append("run: " + (["sudo"] + arguments).map(\.quotedForShell).joined(separator: " "))
+    let command = ["sudo"] + CommandLine.arguments
+    sentences.append("run: " + command.map(\.quotedForShell).joined(separator: " "))
   }
 
-  fileprivate init(_ error: DeviceError, _ node: String) {
-    switch error {
-    case .unreadable: self.init(error.sentence, .noInput)
-    case .unsupported, .ignored: self.init("\(node): \(error.sentence)", .badData)
-    }
+  /// The same for the first of these nodes that may be a touch device; nil if this user may read them all.
+  init?(deniedOneOf nodes: [String]) {
+    guard let node = nodes.first(where: EvdevDevice.isDenied) else { return nil }
+    self.init(denied: node)
   }
 }
 
@@ -230,17 +272,8 @@ extension PrivateDaemon {
       throw ExitError(
         "no daemon answers, and there are no input devices in \(DeviceFolder.path)", .noInput)
     }
-    var denied: String?
-    for node in nodes {
-      do throws(DeviceError) {
-        let device = try EvdevDevice(opening: node)
-        _ = try configuration.surface(of: device.description)
-        return
-      } catch {
-        if error.isPermissionDenied { denied = denied ?? node }
-      }
-    }
-    guard let denied else {
+    guard EvdevDevice.touchDevice(nodes, configuration) == nil else { return }
+    guard let denied = nodes.first(where: EvdevDevice.isDenied) else {
       throw ExitError(
         "no daemon answers, and none of the \(nodes.count) input devices is a supported touch device; "
           + "for the reasons run: pressured devices", .noInput)

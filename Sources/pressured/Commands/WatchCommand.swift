@@ -20,7 +20,7 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Print a table with one line per contact and reading.")
   var plain = false
 
-  @Option(help: ArgumentHelp("Play this recording.", valueName: "file"), completion: .recording)
+  @Option("Play this recording.", value: "file", completion: .recording)
   var replay: String?
 
   @Flag(help: "Repeat the recording endlessly.")

@@ -26,37 +26,29 @@ struct WeighCommand: ParsableCommand {
   @Flag(help: "Print each reading as a line of JSON, in grams.")
   var json = false
 
-  @Option(help: ArgumentHelp("Write stable readings to this file.", valueName: "file"))
+  @Option("Write stable readings to this file.", value: "file")
   var log: String?
 
   @Option(
-    help: ArgumentHelp("Weigh in g, kg, oz, lb or N.", valueName: "unit"),
-    transform: WeighCommand.unit)
+    help: .init("Weigh in g, kg, oz, lb or N.", valueName: "unit"), transform: WeighCommand.unit)
   var unit = MassUnit.grams
 
-  @Option(help: ArgumentHelp("Weigh on this device.", valueName: "id"))
+  @Option("Weigh on this device.", value: "id")
   var device: String?
 
-  @Option(
-    help: ArgumentHelp("Exit if there is no stable reading in this time.", valueName: "seconds"))
+  @Option("Exit if there is no stable reading in this time.", value: "seconds")
   var timeout: Double?
 
-  @Option(help: ArgumentHelp("Show the difference from this weight.", valueName: "weight"))
+  @Option("Show the difference from this weight.", value: "weight")
   var target: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Accept this difference from the target; 1 g by default.", valueName: "weight")
-  )
+  @Option("Accept this difference from the target; 1 g by default.", value: "weight")
   var tolerance: String?
 
   @Flag(help: "Grab the device, so that its touches do not move the pointer or click.")
   var grab = false
 
   @OptionGroup var socketOptions: SocketOptions
-
-  /// The greatest value of `--timeout`, in seconds: an hour.
-  private static let maxTimeout = 3600.0
 
   /// The default of `--tolerance`, in grams.
   private static let defaultTolerance = 1.0
@@ -70,9 +62,7 @@ struct WeighCommand: ParsableCommand {
 
   func validate() throws {
     if json, unit != .grams { throw ValidationError("--json prints grams; it excludes --unit") }
-    if let timeout, !(timeout > 0 && timeout <= WeighCommand.maxTimeout) {
-      throw ValidationError("--timeout must be above 0 and at most 3600 seconds, not \(timeout)")
-    }
+    try ValidationError.check("--timeout", timeout, in: 0.001...3600)
     guard target != nil || tolerance == nil else {
       throw ValidationError("--tolerance belongs to --target")
     }
@@ -130,7 +120,7 @@ struct CalibrateCommand: ParsableCommand {
       Example: pressured calibrate --thorough
       """)
 
-  @Option(help: ArgumentHelp("Calibrate this device.", valueName: "id"))
+  @Option("Calibrate this device.", value: "id")
   var device: String?
 
   @Flag(
@@ -139,17 +129,13 @@ struct CalibrateCommand: ParsableCommand {
   )
   var thorough = false
 
-  @Option(
-    help: ArgumentHelp(
-      "State the tolerance of the weights, 0 to 100; 2 by default.", valueName: "percent"))
+  @Option("State the tolerance of the weights, 0 to 100; 2 by default.", value: "percent")
   var weightsPercent: Double?
 
   @OptionGroup var socketOptions: SocketOptions
 
   func validate() throws {
-    if let weightsPercent, !(weightsPercent >= 0 && weightsPercent <= 100) {
-      throw ValidationError("--weights-percent must be from 0 to 100, not \(weightsPercent)")
-    }
+    try ValidationError.check("--weights-percent", weightsPercent, in: 0...100)
   }
 
   func run() throws {
