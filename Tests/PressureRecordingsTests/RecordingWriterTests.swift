@@ -60,7 +60,7 @@ func `a written recording is read back unchanged`(name: String) throws {
 func `a long recording is read back unchanged`(name: String, dump: String) throws {
   let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
   let original = Reading(path: "/\(folder)/PressureKitTests/Recordings/\(dump).evemu")
-  try #require(original.events.count > 300)
+  try #require(original.events.count > 150)
   let frame = RecordedFrame(events: original.events)
   let reading = try Reading(try text(in: name, of: original.description, [frame]))
   #expect(reading.error == nil)

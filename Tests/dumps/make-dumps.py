@@ -323,7 +323,7 @@ def ten_fingers():
         )
         fingers.append(Contact(turn, x, y, grams, slide=(0.4, 0.9)))
     return record(
-        device, fingers, seconds=7.2, hertz=6, units_per_gram=255 / 385, seed=10
+        device, fingers, seconds=7.2, hertz=3, units_per_gram=255 / 385, seed=10
     )
 
 
@@ -356,7 +356,7 @@ def true_force():
         slide=(0.3, 0.6),
     )
     return record(
-        device, [weight, finger], seconds=10.5, hertz=10, units_per_gram=1,
+        device, [weight, finger], seconds=10.5, hertz=4, units_per_gram=1,
         click=(420, 330), seed=200,
     )
 
