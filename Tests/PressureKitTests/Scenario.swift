@@ -23,7 +23,7 @@ import PressureTestSupport
 /// Times are in microseconds. `only` and `without` select the events to compare; without either, all are compared. With fields after a
 /// colon, only these are compared: a scenario claims what its name states. Without them, all fields are compared that any
 /// expected line of the event has, so that a new field of an event changes no scenario. `until` lets time pass, `lost` removes the device. Without `slots` the device is a
-/// single-touch one. `DeviceDescription(words:)` parses the words of a device, `words` those of a frame.
+/// single-touch one. `repeat 5 16000` plays all lines before it five times, each time later by 16 ms. `DeviceDescription(words:)` parses the words of a device, `words` those of a frame.
 /// `tare 30000` and similar lines are requests to the scale; an error is printed as a line of its own.
 struct Scenario {
   enum Step: Equatable {
@@ -71,7 +71,16 @@ struct Scenario {
     surface = try Surface(
       description, settings: configuration.settings(for: DeviceID(description).text))
     (heard, fields) = try Scenario.popSelection(&frames)
-    steps = try frames.flatMap(Scenario.steps)
+    steps = try frames.reduce(into: []) { steps, line in
+      if line.first == "repeat", line.count == 3 {
+        let (count, period): (Int, Int64) = (try wordNumber(line[1]), try wordNumber(line[2]))
+        steps += (1..<Int64(count)).flatMap { [steps] turn in
+          steps.map { $0.delayed(by: turn * period) }
+        }
+      } else {
+        steps += try Scenario.steps(line)
+      }
+    }
     expected = lines[(rule + 1)...].filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init)
   }
 
