@@ -30,7 +30,6 @@ struct LearnedFile {
       """ + line("clicks", learned.clicks.isEmpty ? nil : learned.clicks.values)
       + line("maximum", evidence.usedMaximum)
       + line("carries_total", evidence.carriesTotal)
-      + line("shares_total", evidence.sharesTotal ? true : nil)
       + line("follows_area", evidence.followsArea)
     return ChecksumLine.appended(to: text)
   }
@@ -53,7 +52,6 @@ struct LearnedFile {
     var evidence = StreamEvidence()
     reader.value("maximum", .optional(.whole(Int32.min...Int32.max)), into: &evidence.usedMaximum)
     reader.value("carries_total", .optional(.truth), into: &evidence.carriesTotal)
-    reader.value("shares_total", .truth, into: &evidence.sharesTotal)
     reader.value("follows_area", .optional(.truth), into: &evidence.followsArea)
     guard let device, let axis else { return nil }
     if let maximum = evidence.usedMaximum, maximum <= axis.minimum { evidence.usedMaximum = nil }

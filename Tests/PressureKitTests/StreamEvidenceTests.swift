@@ -117,33 +117,6 @@ struct StreamEvidenceTests {
     #expect(touches.verdict.reasons.contains(reason))
   }
 
-  @Test func `contacts that exchange pressure are shares`() throws {
-    var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
-    for pair in 1...3 {
-      touches.press((0..<40).map { $0 % 2 == 0 ? (192, 61) : (61, 192) })
-      #expect(touches.verdict.measure == (pair < 3 ? .force : .shares))
-    }
-    #expect(touches.changes() == 1)
-    // One finger alone presses and releases, again and again.
-    touches.press((0..<80).map { $0 % 2 == 0 ? (20, 100) : (200, 100) })
-    #expect(touches.verdict.measure == .force)
-    #expect(touches.changes() == 1)
-  }
-
-  /// 100 +- 60 in antiphase: rocking, which sensors of their own show, too.
-  @Test func `one pair that rocks is no share`() throws {
-    var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
-    touches.press((0..<400).map { $0 % 2 == 0 ? (160, 40) : (40, 160) })
-    #expect(touches.verdict.measure == .force)
-    #expect(touches.evidence.sharesTotal == false)
-  }
-
-  @Test func `one finger that presses alone is no share`() throws {
-    var touches = try Touches("slots=5 x=0..1000 y=0..1000 pressure=0..253", quirk: Self.pad)
-    touches.press((0..<200).map { (Int32($0), 100) })
-    #expect(touches.evidence == StreamEvidence())
-  }
-
   @Test func `a pressure that follows the length is no force`() throws {
     var touches = try Touches(Self.lengths, quirk: Self.pad)
     #expect(touches.engine.surface.capability == .force)

@@ -19,7 +19,7 @@ struct LearnedStoreTests {
 
   private func learned(_ maximum: Int32, clicks: [Int32] = [70, 71, 72, 73, 74]) -> Learned {
     var evidence = StreamEvidence()
-    (evidence.usedMaximum, evidence.sharesTotal, evidence.followsArea) = (maximum, true, false)
+    (evidence.usedMaximum, evidence.followsArea) = (maximum, false)
     return Learned(clicks: ClickForce(clicks), evidence: evidence)
   }
 

@@ -13,7 +13,6 @@
 ///
 /// The kernel sends only changes, so values persist across frames and from one contact of a slot to the next.
 struct SlotTable {
-  /// A contact that begins and ends within one frame, with its last values.
   private struct TransientContact {
     let slot: Int
     let id: TrackingID
@@ -36,8 +35,6 @@ struct SlotTable {
 
   /// Whether contacts are no palms whatever the device states.
   private let ignoresToolType: Bool
-
-  /// Whether the pad's button is down.
   private var click = Buffered(false)
 
   private var ignoresThumbs = true
@@ -50,8 +47,6 @@ struct SlotTable {
 
   /// Whether values are ignored: in a frame whose beginning is lost, and after it while the slot is unknown.
   private var isIgnoring = false
-
-  /// Whether lost contacts may still be on the surface.
   private var hasLostContacts = false
   private var contactCount = 0
   private var nextSingleID: Int32 = 0
@@ -92,7 +87,6 @@ struct SlotTable {
     frame.total = surface.calibration?.zeroWeight
   }
 
-  /// Lets the contacts of the last frame begin anew at a time.
   mutating func beginContactsAnew(at time: Timestamp) {
     for index in frame.contacts.indices {
       let (slot, weight) = (frame.contacts[index].slot, frame.contacts[index].weight)
@@ -155,9 +149,7 @@ extension SlotTable {
     guard let used = rangeMonitor.usedMaximum(of: surface.pressure) else { return false }
     let known = surface.evidence.usedMaximum ?? 0
     guard Double(used) > Double(known) * 1.1 else { return false }
-    guard surface.learn(maximum: used) else { return false }
-    monitor.adopt(surface.pressure)
-    return true
+    return surface.learn(maximum: used)
   }
 
   /// Applies other settings, for which the surface must be empty; returns whether it changed.
@@ -212,7 +204,6 @@ extension SlotTable {
     }
   }
 
-  /// Buffers a key, which does not belong to a slot.
   private mutating func bufferKey(_ event: InputEvent) {
     if event.code == .leftButton, surface.clicksBySurface {
       click.pending = event.value != 0

@@ -23,8 +23,6 @@ public struct Surface: Hashable, Sendable {
 
   /// Whether the pressure of each contact is the total of all contacts, by a quirk or as detected.
   public internal(set) var carriesTotal = false
-
-  /// What the stream has shown about the meaning of the pressure.
   package private(set) var evidence = StreamEvidence()
 
   /// The highest pressure used by twenty or more complete contacts, if it is below an eighth of the
@@ -65,7 +63,6 @@ public struct Surface: Hashable, Sendable {
   /// The law that converts its pressure to grams; nil if the device cannot weigh.
   public var calibration: Calibration? { isStuck ? nil : facts.value.law }
 
-  /// Whether grams are those of a unit or of a calibration.
   private var statesUnit: Bool { facts.value.law.map { $0.source != .nominal } ?? false }
 
   /// The source of its grams.
@@ -124,7 +121,6 @@ extension Surface {
 }
 
 extension Surface {
-  /// Whether a setting or a quirk states the effective maximum.
   var isMaximumConfigured: Bool { facts.value.isMaximumConfigured }
 
   package mutating func adopt(_ evidence: StreamEvidence) {
@@ -134,13 +130,12 @@ extension Surface {
     }
     if evidence.isConstant { isStuck = true }
     guard let used = evidence.usedMaximum else { return }
-    learn(maximum: used)
+    _ = learn(maximum: used)
   }
 
   /// Uses the highest value so far as the effective maximum, unless the range of the axis is believed or one is configured.
   ///
   /// - Returns: whether that changes the effective maximum.
-  @discardableResult
   mutating func learn(maximum: Int32) -> Bool {
     guard let pressure, !pressure.hasOwnRange, !isMaximumConfigured,
       maximum != pressure.effectiveMaximum || evidence.usedMaximum == nil
@@ -150,7 +145,6 @@ extension Surface {
     return true
   }
 
-  /// Whether both certainly weigh the same, by comparing references only.
   func hasSameWeighing(as other: Surface) -> Bool {
     facts === other.facts && isStuck == other.isStuck && carriesTotal == other.carriesTotal
   }
@@ -167,17 +161,14 @@ extension Surface {
     return other
   }
 
-  /// The location of two raw values, clamped to the surface.
   @inline(__always)
   package func location(x rawX: Int32, y rawY: Int32) -> Location {
     facts.value.location(x: rawX, y: rawY)
   }
 
-  /// The length above which a contact is not a fingertip, in units of the axis; the maximum if it has no unit.
   @inline(__always)
   var largeMajor: Int32 { facts.value.largeMajor }
 
-  /// Where thumbs rest; nil if the device does not tell a thumb from a finger.
   var thumbZone: ThumbZone? { facts.value.thumbZone }
 
   /// Whether its pressure is contact area, and palms are reported as such.
@@ -185,7 +176,6 @@ extension Surface {
 
   package var clicksBySurface: Bool { facts.value.clicksBySurface }
 
-  /// Whether length, width or orientation of contacts are known.
   @inline(__always)
   var hasShape: Bool { facts.value.hasShape }
 
@@ -246,7 +236,6 @@ extension Surface {
   /// OIML R 76 sets this limit of 2 % for shop scales.
   private static let zeroingPart = 0.02
 
-  /// The maximum offset for a zero request, in grams.
   func zeroingRange(_ rules: ScaleConfiguration) -> Double {
     let raw = pressure?.effectiveMaximum ?? 0
     let capacity = calibration?.weight(raw: raw, ratio: 1).grams ?? 0

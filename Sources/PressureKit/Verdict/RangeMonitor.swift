@@ -36,8 +36,6 @@ struct RangeMonitor {
 
   /// Whether contacts have been light and hard.
   private var isSpread = false
-
-  /// The force at the effective maximum.
   private let full: Double
 
   /// Monitors nothing if there is no axis or its range is empty.

@@ -3,9 +3,6 @@ package struct StreamEvidence: Hashable, Sendable {
   /// Whether contacts always had the same pressure while it changed; nil if unknown.
   package var carriesTotal: Bool?
 
-  /// Whether the values of two contacts change in opposite directions only.
-  package var sharesTotal = false
-
   /// Whether the pressure follows the length of the contact exactly; false if it does not depend on it, nil if unknown.
   package var followsArea: Bool?
 
@@ -53,38 +50,20 @@ package struct Learned: Hashable, Sendable {
 struct EvidenceMonitor {
   private(set) var evidence: StreamEvidence
   private var total: CommonTotalDetector
-  private var shares = SharesDetector()
   private var area = AreaDetector()
 
-  /// The span of values that counts as a full press, in units of the axis.
-  private var span: Int64
-
-  private let hasLength: Bool
-
-  /// Continues with what is known already.
   init(_ surface: Surface) {
     evidence = surface.evidence
-    span = EvidenceMonitor.span(of: surface.pressure)
     total = CommonTotalDetector(isTotal: surface.carriesTotal)
     total.isRefuted = surface.evidence.carriesTotal == false || !surface.hasSlotPressure
-    hasLength = surface.hasSlotPressure && surface.description.has(.touchMajor)
+    let hasLength = surface.hasSlotPressure && surface.description.has(.touchMajor)
     area.isSettled = !hasLength || evidence.followsArea == false
     area.follows = evidence.followsArea == true
-    shares.isShared = evidence.sharesTotal
-    shares.isSettled = !surface.hasSlotPressure
   }
 
-  mutating func adopt(_ pressure: PressureAxis?) { span = EvidenceMonitor.span(of: pressure) }
-
-  private static func span(of pressure: PressureAxis?) -> Int64 {
-    pressure.map { max(Int64($0.effectiveMaximum) - Int64($0.axis.minimum), 1) } ?? 1
-  }
-
-  /// Whether a frame of several contacts, or of one, can show anything.
   @inline(__always)
   func isWatching(_ contactCount: Int) -> Bool {
     contactCount > 0 && (!area.isSettled || contactCount > 1 && !total.isRefuted)
-      || contactCount == 2 && !shares.isSettled
   }
 
   /// Updates with the contacts of a frame, at least one, and the length of the first one in units of its axis.
@@ -92,10 +71,6 @@ struct EvidenceMonitor {
   mutating func update(with contacts: [Contact], length: Int32) {
     if contacts.count > 1, !total.isRefuted, let finding = total.update(with: contacts) {
       evidence.carriesTotal = finding
-    }
-    if contacts.count == 2, !shares.isSettled, evidence.carriesTotal != true {
-      shares.update(with: contacts[0], contacts[1], span: span)
-      evidence.sharesTotal = shares.isShared
     }
     if !area.isSettled, let raw = contacts[0].raw, contacts[0].phase == .moved,
       contacts[0].isFinger
@@ -155,79 +130,6 @@ struct CommonTotalDetector {
   }
 }
 
-/// Detects that the values of two contacts are shares of a total.
-///
-/// If one finger presses harder, the share of the other decreases; a sensor for each contact shows the change of one
-/// contact alone, too. Magic Trackpads are such devices.
-struct SharesDetector {
-  /// Values must exchange twice a full press, eight times as much as changes alone.
-  private static let requiredSpans: Int64 = 2
-  private static let requiredRatio: Int64 = 8
-
-  /// How many pairs of contacts must exchange half a full press.
-  ///
-  /// Two fingers that rock on sensors of their own look the same; hardly anyone does it with several pairs and nothing else.
-  private static let requiredPairs = 3
-
-  /// The number of spans of the axis after which older changes count half.
-  private static let memorySpans: Int64 = 16
-
-  private var orders = (0, 0)
-  private var values: (Int32, Int32) = (0, 0)
-
-  /// The sum of changes in opposite directions, and of those of one contact alone.
-  private var exchanged: Int64 = 0
-  private var alone: Int64 = 0
-
-  /// What the present pair has exchanged, and how many pairs have exchanged enough.
-  private var exchangedByPair: Int64 = 0
-  private var pairs = 0
-
-  /// Whether it is detected; withdrawn once as much changes alone.
-  var isShared = false
-
-  var isSettled = false
-
-  mutating func update(with first: Contact, _ second: Contact, span: Int64) {
-    guard let firstRaw = first.raw, let secondRaw = second.raw else { return }
-    defer {
-      orders = (first.order, second.order)
-      values = (firstRaw, secondRaw)
-    }
-    guard orders == (first.order, second.order), first.isFinger, second.isFinger else {
-      exchangedByPair = 0
-      return
-    }
-    let changes = (Int64(firstRaw) - Int64(values.0), Int64(secondRaw) - Int64(values.1))
-    let (less, more) = (
-      min(changes.0.magnitude, changes.1.magnitude), max(changes.0.magnitude, changes.1.magnitude)
-    )
-    // Noise.
-    guard more > 2 else { return }
-    if changes.0.signum() == -changes.1.signum(), less * 2 >= more {
-      exchanged += Int64(more)
-      let isCounted = exchangedByPair > span / 2
-      exchangedByPair += Int64(more)
-      if !isCounted, exchangedByPair > span / 2 { pairs += 1 }
-    } else if less * 8 <= more {
-      alone += Int64(more)
-    }
-    if pairs >= SharesDetector.requiredPairs, exchanged > span * SharesDetector.requiredSpans,
-      exchanged > alone * SharesDetector.requiredRatio
-    {
-      isShared = true
-    } else if alone > exchanged {
-      (isShared, pairs) = (false, 0)
-      // A sensor for each contact: nothing more to find out.
-      isSettled = alone > span * SharesDetector.requiredSpans
-    }
-    if exchanged + alone > span * SharesDetector.memorySpans {
-      exchanged /= 2
-      alone /= 2
-    }
-  }
-}
-
 /// Detects a pressure that is the length of the contact in other units, and not force.
 ///
 /// Force and length of a fingertip are related, but contacts of the same length have different forces.
@@ -269,13 +171,10 @@ struct AreaDetector {
 
   private var lowest = Int32.max
   private var highest = Int32.min
-
-  /// Whether the pressure follows the length.
   var follows = false
 
   var isSettled = false
 
-  /// Whether the pressure follows the length; nil if unknown.
   var finding: Bool? { follows ? true : isIndependent ? false : nil }
 
   /// Whether contacts of the same length have different pressures.

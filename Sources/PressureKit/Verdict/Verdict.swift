@@ -127,8 +127,7 @@ extension Surface {
     if !isPerContact {
       return (.total, carriesTotal && isCarriedTotalSeen ? .confirmed : certainty)
     }
-    let isShared = evidence.sharesTotal || description.quirk?.measure == .shares
-    return (isShared ? .shares : .force, certainty)
+    return (description.quirk?.measure == .shares ? .shares : .force, certainty)
   }
 
   private var isCarriedTotalSeen: Bool { evidence.carriesTotal == true }
@@ -152,9 +151,7 @@ extension Surface {
   package var evidenceReasons: [String] {
     let verdict = verdict
     var reasons: [String] = []
-    if evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.sharesTotal
-      || evidence.isConstant
-    {
+    if evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.isConstant {
       reasons += measureReasons(verdict)
     }
     return evidence.usedMaximum == nil ? reasons : reasons + rangeReasons(verdict)
@@ -187,10 +184,7 @@ extension Surface {
             ? "contacts always had the same pressure while it changed: each carries the total"
             : "each contact carries the total, as a quirk states")
     case .shares:
-      reasons.append(
-        evidence.sharesTotal
-          ? "so far the pressure of one contact always decreases as another presses harder: shares of a total"
-          : "the contacts share a total, as a quirk states")
+      reasons.append("the contacts share a total, as a quirk states")
     case .area where evidence.followsArea == true:
       reasons.append("the pressure follows the length of the contact exactly")
     case .area where description.quirk?.measure == .area:
@@ -348,7 +342,6 @@ extension DeviceDescription {
 }
 
 extension Double {
-  /// The number as units per gram.
   package var asUnitsPerGram: String {
     "\(shortDescription(decimals: 2)) \(self == 1 ? "unit" : "units") per gram"
   }
