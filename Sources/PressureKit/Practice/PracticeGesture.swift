@@ -52,8 +52,6 @@ package enum PracticeOutcome: Hashable, Sendable {
 struct PracticeTrial {
   private(set) var engine: Engine
   private var output = EventBuffer()
-
-  /// The stage that counts as a force click: the last one.
   private let lastStage: String?
 
   private var starts = 0
@@ -66,8 +64,7 @@ struct PracticeTrial {
   private var way = 0.0
   private var pressedWay = 0.0
 
-  /// The width and the height in millimeters, or in hundredths of the width.
-  private let size: (width: Double, height: Double)
+  private let size: SurfaceSize
 
   /// The least motion that is counted, in millimeters; less is noise.
   private static let step = 1.0
@@ -83,7 +80,7 @@ struct PracticeTrial {
       surface: surface, configuration: configuration, device: device, clicks: clicks)
     let press = configuration.settings(for: device.text).press
     lastStage = press.stages(gramsAreTrue: surface.gramsAreTrue).stages.last?.name
-    size = surface.assumedMillimeters
+    size = surface.size
   }
 
   var isTouched: Bool { engine.contacts.contains(where: \.isFinger) }
@@ -98,7 +95,6 @@ struct PracticeTrial {
     count()
   }
 
-  /// What was recognized since the last call.
   mutating func finishGesture() -> PracticeOutcome {
     defer {
       (starts, forceClicks, contact, isPressing, way, pressedWay) = (0, 0, nil, false, 0, 0)
@@ -137,10 +133,7 @@ struct PracticeTrial {
     guard let contact,
       let location = report.contacts.first(where: { $0.order == contact })?.location
     else { return }
-    let (x, y) = (
-      (location.x - anchor.x) * size.width, (location.y - anchor.y) * size.height
-    )
-    let distance = (x * x + y * y).squareRoot()
+    let distance = size.distance(from: anchor, to: location)
     guard distance >= PracticeTrial.step else { return }
     anchor = location
     way += distance

@@ -30,10 +30,7 @@ package struct PracticeSession {
     case lifted(Timestamp)
   }
 
-  /// How often each gesture is asked for.
   package let times: Int
-
-  /// The gestures so far, in order.
   package private(set) var performed: [Performed] = []
 
   /// The events so far; those of repeated gestures are removed.
@@ -64,7 +61,6 @@ package struct PracticeSession {
     trial = PracticeTrial(surface, configuration, device, ClickForce())
   }
 
-  /// The gesture to perform now; nil if all are done.
   package var current: PracticeGesture? {
     let gestures = PracticeGesture.allCases
     let number = performed.count / times
@@ -74,15 +70,12 @@ package struct PracticeSession {
   /// The number of the current gesture among those of its kind, counted from 1.
   package var number: Int { performed.count % times + 1 }
 
-  /// Whether events are missing, as there were too many.
   package var isFull: Bool { events.count >= limit }
 
-  /// Whether the surface must be bare before the next gesture.
   package var isOccupied: Bool {
     if case .occupied = phase { true } else { false }
   }
 
-  /// The greatest ratio of all contacts.
   package var ratio: Double { trial.engine.contacts.map(\.force.ratio).max() ?? 0 }
 
   /// The time at which `advance(to:)` is due; nil if there is none.
@@ -224,7 +217,6 @@ extension PracticeSession {
     return outcomes
   }
 
-  /// How many of the outcomes are right, of all gestures or of one kind.
   package func rightCount(_ outcomes: [PracticeOutcome], of kind: PracticeGesture? = nil) -> Int {
     zip(performed, outcomes).count {
       (kind == nil || $0.gesture == kind) && $1.isRight(for: $0.gesture)

@@ -75,7 +75,6 @@ struct ForcePress {
   /// The interval at which a press is evaluated again that only motion holds, in microseconds.
   private static let recheck: Int64 = 25_000
 
-  /// The press of no contact.
   init(rules: TouchRules) {
     (order, settling, self.rules) = (0, 0, rules)
     ladder = PressLadder()
@@ -93,7 +92,7 @@ struct ForcePress {
     settling = 0
     ladder = PressLadder(simulated: rules.press)
     guard ladder.stageCount > 0 else { return }
-    ramp = HoldRamp(tolerance: MoveTolerance(on: surface))
+    ramp = HoldRamp(on: surface)
   }
 
   var isPressing: Bool { state == .pressing }
@@ -191,7 +190,6 @@ extension ForcePress {
 // MARK: - Starting
 
 extension ForcePress {
-  /// Starts the press if all conditions are met.
   private mutating func wait(
     for contact: Contact, in frame: Frame, mayStart: Bool, _ motion: inout Motion,
     _ output: inout EventBuffer
@@ -212,7 +210,6 @@ extension ForcePress {
       && rules.press.fingers.allows(fingers + frame.undecidedCount)
   }
 
-  /// Starts the press unless a rule prevents or delays it.
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
     guard held.allows(value, rules.press.rules) else { return }
@@ -385,7 +382,6 @@ extension ForcePress {
     return ramp.hasStepped
   }
 
-  /// Whether the press reaches the effective maximum for the first time.
   @inline(__always)
   private mutating func reachesMaximum(_ contact: Contact) -> Bool {
     let ratio = ramp?.ratio ?? contact.force.ratio
@@ -429,7 +425,6 @@ extension ForcePress {
       target: rules.target(in: region, at: contact.location))
   }
 
-  /// The press in progress as of its latest event; nil if there is none.
   func current(of contact: Contact) -> Press? {
     state == .pressing ? press(.started, contact) : nil
   }

@@ -18,7 +18,10 @@ struct HoldRamp {
   private static let first = 2
   private static let last = 20
 
-  private let tolerance: MoveTolerance
+  /// The distance in millimeters by which a resting finger may move, and what rounding adds to it.
+  private static let tolerance = 3.0 + 1e-9
+
+  private let size: SurfaceSize
   private var twentieths = 0
 
   /// The location at which the finger began to rest; nil if it does not.
@@ -26,12 +29,10 @@ struct HoldRamp {
 
   /// When the press starts, or its force grows; nil if the force stays as it is.
   private(set) var next: Timestamp?
-
-  /// Whether the force has grown at the time of the last update.
   private(set) var hasStepped = false
 
-  init(tolerance: MoveTolerance) {
-    self.tolerance = tolerance
+  init(on surface: Surface) {
+    size = surface.size
   }
 
   var ratio: Double { Double(twentieths) / Double(HoldRamp.last) }
@@ -57,42 +58,11 @@ struct HoldRamp {
     next = isFull ? nil : time.advanced(byMicroseconds: HoldRamp.interval)
   }
 
-  /// The finger does not rest any more.
   mutating func reset() { (twentieths, origin, next, hasStepped) = (0, nil, nil, false) }
 
   /// Whether the finger has moved away before the force was full.
   func isLeft(for location: Location) -> Bool {
     guard let origin, !isFull else { return false }
-    return tolerance.isExceeded(from: origin, to: location)
-  }
-}
-
-/// The distance that a resting finger may move on one surface.
-struct MoveTolerance {
-  /// In millimeters, or as a fraction of the width of a surface without a resolution.
-  private static let millimeters = 3.0
-  private static let partOfWidth = 0.03
-
-  /// The surface's height divided by its width; without a resolution both axes are assumed to have equal units.
-  private let heightInWidths: Double
-
-  init(on surface: Surface) {
-    let (width, height) = (surface.x.span, surface.y.span)
-    heightInWidths = width > 0 && height > 0 ? Double(height) / Double(width) : 1
-  }
-
-  func isExceeded(from start: Location, to end: Location) -> Bool {
-    if let here = start.millimeters, let there = end.millimeters {
-      return MoveTolerance.isBeyond(MoveTolerance.millimeters, there.x - here.x, there.y - here.y)
-    }
-    let widths = (end.x - start.x, (end.y - start.y) * heightInWidths)
-    return MoveTolerance.isBeyond(MoveTolerance.partOfWidth, widths.0, widths.1)
-  }
-
-  /// Relative tolerance for the rounding error of a difference of two decimal fractions.
-  private static let rounding = 1e-9
-
-  private static func isBeyond(_ limit: Double, _ x: Double, _ y: Double) -> Bool {
-    x * x + y * y > limit * limit * (1 + rounding)
+    return size.distance(from: origin, to: location) > HoldRamp.tolerance
   }
 }

@@ -25,8 +25,6 @@ struct Motion {
   private struct Sample {
     var point = Point()
     var time = Timestamp(microseconds: 0)
-
-    /// The force of the contact, as a ratio.
     var ratio = 0.0
   }
 
@@ -40,12 +38,9 @@ struct Motion {
 
   private var tracks: [Track]
 
-  /// The size of the surface in millimeters, or in hundredths of its width.
-  private let size: Point
+  private let size: SurfaceSize
 
   private var nextSample = Timestamp(microseconds: .min)
-
-  /// Whether samples were taken in the last frame.
   private(set) var hasSampled = false
 
   /// When two or more fingers last moved together; nil if they never did.
@@ -53,8 +48,7 @@ struct Motion {
 
   init(on surface: Surface) {
     tracks = Array(repeating: Track(), count: surface.slotCount)
-    let (width, height) = surface.assumedMillimeters
-    size = Point(x: width, y: height)
+    size = surface.size
   }
 
   @inline(__always)
@@ -149,21 +143,27 @@ struct Motion {
   }
 
   private func point(_ location: Location) -> Point {
-    Point(x: location.x * size.x, y: location.y * size.y)
+    Point(x: location.x * size.width, y: location.y * size.height)
+  }
+}
+
+/// The size of a surface in millimeters; one without a resolution counts as 100 mm wide, with equal units on both axes.
+struct SurfaceSize {
+  let width: Double
+  let height: Double
+
+  func distance(from start: Location, to end: Location) -> Double {
+    let (x, y) = ((end.x - start.x) * width, (end.y - start.y) * height)
+    return (x * x + y * y).squareRoot()
   }
 }
 
 extension Surface {
-  /// The assumed width of a surface without a resolution, in millimeters.
-  private static let assumedWidth = 100.0
-
-  /// The width and the height in millimeters; without a resolution, a surface counts as 100 mm wide.
-  var assumedMillimeters: (width: Double, height: Double) {
-    if let width = x.millimeters, let height = y.millimeters { return (width, height) }
+  var size: SurfaceSize {
+    if let width = x.millimeters, let height = y.millimeters {
+      return SurfaceSize(width: width, height: height)
+    }
     let (width, height) = (Double(x.span), Double(y.span))
-    let isUsable = width > 0 && height > 0
-    return (
-      Surface.assumedWidth, isUsable ? Surface.assumedWidth * height / width : Surface.assumedWidth
-    )
+    return SurfaceSize(width: 100, height: width > 0 && height > 0 ? 100 * height / width : 100)
   }
 }
