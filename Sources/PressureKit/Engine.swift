@@ -8,7 +8,6 @@
 /// The engine has no clock: time comes with the input events and from the caller, which calls
 /// `advance(to:into:)` when `deadline` is due.
 public struct Engine {
-  /// The ID that device settings and regions are matched with.
   private let device: DeviceID
 
   private var slots: SlotTable
@@ -67,7 +66,6 @@ public struct Engine {
     process(event, into: &output)
   }
 
-  /// Processes the events of a batch, as `receive` does one of them.
   package mutating func receive(
     _ batch: borrowing InputBatch, into output: inout EventBuffer
   ) {
@@ -144,7 +142,6 @@ public struct Engine {
     if frame.contacts.isEmpty { adopt(at: frame.time, into: &output) }
   }
 
-  /// Applies changes that had to wait for an empty surface.
   private mutating func adopt(at time: Timestamp, into output: inout EventBuffer) {
     adoptSettings(at: time, into: &output)
     adoptFit(at: time, into: &output)
@@ -209,7 +206,6 @@ extension Engine {
     adoptSettings(at: time, into: &output)
   }
 
-  /// Called when a touch begins.
   private mutating func adoptConfiguration(at time: Timestamp) {
     guard let configuration = nextConfiguration else { return }
     nextConfiguration = nil
@@ -219,7 +215,6 @@ extension Engine {
     weighing.configure(configuration.scale, on: surface, at: time)
   }
 
-  /// Applies the settings if the surface is empty.
   private mutating func adoptSettings(at time: Timestamp, into output: inout EventBuffer) {
     guard let settings = nextSettings, contacts.isEmpty else { return }
     nextSettings = nil

@@ -27,4 +27,6 @@ extension BinaryInteger {
     let text = String(self, radix: radix)
     return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
   }
+
+  package func hexadecimal(_ digits: Int) -> String { text(digits: digits, radix: 16) }
 }

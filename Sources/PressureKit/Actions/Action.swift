@@ -57,7 +57,6 @@ extension ActionTrigger {
 }
 
 extension Action {
-  /// The actions that exist without any configuration.
   package static let builtIn: [Action] = [
     Action(type: "pressured.tare", title: "Tare", subtitle: "What lies there does not count"),
     Action(
@@ -87,7 +86,6 @@ extension Action {
 }
 
 extension Configuration {
-  /// The configured actions, followed by the built-in ones that the configuration does not override.
   package var allActions: [Action] {
     actions
       + Action.builtIn.filter { own in !actions.contains { $0.type.hasSameBytes(as: own.type) } }
@@ -115,7 +113,6 @@ package struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
     return isFree
   }
 
-  /// Removes a press that has ended from all groups.
   package mutating func release(_ press: PressID) {
     guard !joined.isEmpty else { return }
     joined.removeAll { $0.press == press }

@@ -4,8 +4,6 @@ public struct Configuration: Hashable, Sendable {
   package var access = AccessConfiguration()
   package var use = UseConfiguration()
   package var control = ControlConfiguration()
-
-  /// Whether devices are read although no client is connected and no setting requires it.
   package var alwaysRead = false
 
   /// The weight, in grams, at the effective maximum of a device that does not state units per gram.
@@ -36,8 +34,6 @@ public struct Configuration: Hashable, Sendable {
   public var devices: [DeviceConfiguration] = []
 
   package var quirksFile: String?
-
-  /// The quirks read from `quirksFile`.
   package var quirks: [Quirk] = []
 
   /// Creates the default configuration.
@@ -60,12 +56,10 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// Whether devices are read while no client is connected.
   package var needsDevices: Bool {
     alwaysRead || haptics.enabled || actions.contains { $0.trigger != nil }
   }
 
-  /// The names of all stages that a press can reach on any device, in order and without duplicates.
   package var stageNames: [String] {
     let presses = [press] + devices.compactMap(\.press)
     let names = presses.flatMap { $0.stages.stages + $0.gramStages.stages }.map(\.name)
@@ -74,11 +68,8 @@ extension Configuration {
   }
 }
 
-/// Haptic feedback on devices that have a motor.
 package struct HapticsConfiguration: Hashable, Sendable {
   package var enabled = false
-
-  /// Strength of a pulse in percent, 0…100.
   package var intensityPercent = 60
 
   /// The stages that play a pulse when a press enters them; reaching the maximum always does.
@@ -232,21 +223,17 @@ extension ScaleConfiguration {
   var trend: Int64 { max(window, 2 * max(filter, 1)) }
 }
 
-/// Where clients connect, and the resources that each may use.
 package struct SocketConfiguration: Hashable, Sendable {
   /// The path of the socket; nil for the first usable default path.
   package var path: String?
 
   /// Permission bits of the socket, as for `chmod`; nil for those that `AccessConfiguration` requires.
   package var mode: UInt16?
-
-  /// The maximum number of clients connected at the same time; further connections are refused.
   package var maxClients = 512
 
   /// The maximum number of clients per user, except root and the daemon's own user.
   package var maxClientsPerUser: Int { max(maxClients / 4, 1) }
 
-  /// The size of a client's send queue, in KiB.
   package var clientBufferKibibytes = 256
 
   package init() {}
@@ -272,16 +259,11 @@ extension SocketConfiguration {
 
 /// Users that may receive events, besides root and the daemon's own user.
 package struct AccessConfiguration: Hashable, Sendable {
-  /// Whether users receive the events of devices at a seat while their session on it is active.
   package var seat = true
-
-  /// Whether the session must also be unlocked.
   package var suspendsWhenLocked = true
 
   /// The group whose members always receive all events; nil for none.
   package var group: String? = "pressured"
-
-  /// The names of users that always receive all events.
   package var users: [String] = []
 
   package init() {}
@@ -307,14 +289,10 @@ extension AccessConfiguration {
 package struct UseConfiguration: Hashable, Sendable {
   package var users: [String] = []
   package var groups: [String] = []
-
-  /// The sustained rate of requests per second for one user; all users together have four times as much.
   package var requestsPerSecond = 50
 
-  /// The maximum burst of requests of one user after a pause.
   package var burst: Int { 4 * requestsPerSecond }
 
-  /// Whether all users that may connect may use the daemon.
   package var isOpen: Bool { users.isEmpty && groups.isEmpty }
 
   package init() {}
@@ -334,7 +312,6 @@ extension UseConfiguration {
 
 /// Users, besides root and the daemon's own user, that may change what the daemon does.
 package struct ControlConfiguration: Hashable, Sendable {
-  /// Whether users with an active session may control the devices at their seat.
   package var seat = false
 
   package var users: [String] = []

@@ -7,13 +7,10 @@ extension ClosedRange<Int> {
 
 /// The valid range of each setting.
 public enum ConfigurationLimits {
-  /// Clients connected at the same time.
   package static let clients = 1...65_536
 
-  /// Requests per user that change shared state, per second.
   package static let useRequests = 1...100_000
 
-  /// Size of a client's send queue, in KiB.
   package static let clientBufferKibibytes = 1...65_536
 
   /// Permission bits of the socket, without set-user-ID, set-group-ID and sticky, which have no effect on it.
@@ -52,7 +49,6 @@ public enum ConfigurationLimits {
   /// How long a finger must rest before a simulated press starts, in milliseconds.
   public static let holdMilliseconds = 0...60_000
 
-  /// Strength of a pulse, in percent.
   package static let percent = 0...100
 
   /// How long a reading must stay in its range to be stable, in milliseconds.

@@ -2,20 +2,14 @@
 ///
 /// Decoding, `pressured config`, the manual page and the example file are derived from it, with the other keys.
 package struct PlainSetting<Root> {
-  /// The name of the key in its group.
   package let name: String
 
   package let value: Value
-
-  /// The unit, to follow the valid values.
   package let unit: String
 
   package let effect: SettingEffect
-
-  /// The meaning in one or two sentences.
   package let summary: String
 
-  /// Where the value is kept, and its limits.
   package enum Value {
     case truth(WritableKeyPath<Root, Bool>)
     case whole(WritableKeyPath<Root, Int>, ClosedRange<Int>)

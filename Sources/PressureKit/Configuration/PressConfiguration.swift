@@ -50,7 +50,6 @@ public struct PressConfiguration: Hashable, Sendable {
     Int64(ConfigurationLimits.holdMilliseconds.clamping(holdMilliseconds)) * 1000
   }
 
-  /// The stages for a device, depending on whether it states units per gram.
   package func stages(gramsAreTrue: Bool) -> StageLadder {
     gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages
   }
@@ -67,7 +66,6 @@ extension PressConfiguration {
 }
 
 extension PressConfiguration.Simulation {
-  /// Whether presses are simulated on a device with the given capability.
   package func applies(to capability: Surface.Capability) -> Bool {
     switch (self, capability) {
     case (.always, _), (.auto, .none), (.auto, .broken): true
@@ -83,7 +81,6 @@ public enum Fingers: Hashable, Sendable {
   /// Exactly this number, 1…10; more fingers fail the gesture.
   case exactly(Int)
 
-  /// Whether a number of fingers makes the gesture.
   package func allows(_ count: Int) -> Bool {
     switch self {
     case .any: true
@@ -149,7 +146,6 @@ public struct PressRules: Hashable, Sendable {
 
   /// A number of a rule, which 0 disables.
   package struct Number: Sendable {
-    /// The name with its unit; unique.
     package let name: String
 
     package let set: @Sendable (inout PressRules, Double) -> Void
@@ -172,7 +168,6 @@ public struct PressRules: Hashable, Sendable {
   /// Presses as in version 0.1: only stages and the number of fingers decide.
   public static let none = numbers.reduce(into: standard) { rules, number in number.set(&rules, 0) }
 
-  /// The factor for release points of a finger that moves at a speed in millimeters per second.
   func releaseFactor(at speed: Double) -> Double {
     guard dragMillimetersPerSecond > 0 else { return 1 }
     let part = speed / dragMillimetersPerSecond
@@ -199,7 +194,6 @@ package final class TouchRules: Sendable {
 
   var bindsActions: Bool { !boundActions.isEmpty }
 
-  /// The actions that a press performs by entering its stage.
   package func actions(for press: Press) -> [Action] {
     boundActions.filter { $0.trigger?.fires(for: press) ?? false }
   }
@@ -211,7 +205,6 @@ package final class TouchRules: Sendable {
     regions.firstIndex { $0.contains(x: location.x, y: location.y) }
   }
 
-  /// A region and the contact's location in it; nil without a region.
   package func target(in region: Int?, at location: Location) -> Target? {
     region.map { Target(regions[$0], at: location) }
   }

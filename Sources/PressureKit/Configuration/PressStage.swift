@@ -33,7 +33,6 @@ public struct PressStage: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// For built-in stages, which the tests have checked.
   init(_ name: String, knownPress press: Double, release: Double, in unit: Unit) {
     let threshold = Threshold(knownPress: press, release: release)
     self.init(name: name, threshold: threshold, unit: unit)
@@ -67,7 +66,6 @@ public struct StageLadder: Hashable, Sendable {
     for stage in stages { try append(stage) }
   }
 
-  /// For built-in stages, which the tests have checked.
   package init(known stages: [PressStage]) {
     self.stages = stages
   }
@@ -177,7 +175,6 @@ public enum PressFeel: String, CaseIterable, Sendable {
   /// A force click as a multiple of a click: most clicks overshoot, but by less.
   private static let deep = 2.4
 
-  /// Where the stage `deep` is left, as a fraction of its press point.
   private static let deepRelease = 0.8
 
   /// The force of a click in grams, as in the five sensitivities of ChromeOS.
@@ -269,7 +266,6 @@ public struct ResponseCurve: Hashable, Sendable {
     points.append(point)
   }
 
-  /// The mapped value of a ratio, 0…1.
   package func output(of ratio: Double) -> Double {
     var start = Point(ratio: 0, output: 0)
     for point in points {

@@ -53,7 +53,6 @@ public struct Contact: Hashable, Sendable {
 
   private var packedPeak = PackedWeight(nil)
 
-  /// A contact that has just begun and is not measured yet.
   package init(slot: Int, id: TrackingID, beganAt: Timestamp, order: Int) {
     slotNumber = Int32(slot)
     self.id = id
@@ -68,7 +67,6 @@ public struct Contact: Hashable, Sendable {
 }
 
 extension Contact {
-  /// Properties of a contact that its axes state.
   struct Traits: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
@@ -83,19 +81,15 @@ extension Contact {
     static let undecidedThumb = Traits(rawValue: 16)
   }
 
-  /// Whether it hovers above the surface, regardless of its pressure value.
   package var isHovering: Bool { traits.contains(.hovering) }
 
   /// Whether it counts as a finger: on the surface and not larger than a fingertip.
   package var isFinger: Bool { traits.isDisjoint(with: [.hovering, .large]) }
 
-  /// Whether it is a thumb that rests while other fingers touch, or may be one; it does not count as one of them.
   var isRestingThumb: Bool { traits.contains(.restingThumb) }
 
-  /// Whether it is undecided whether it is a thumb at rest; see `RestingThumb`.
   var isUndecidedThumb: Bool { traits.contains(.undecidedThumb) }
 
-  /// Whether it is known to be a thumb at rest, which starts no press.
   package var isThumbAtRest: Bool { isRestingThumb && !isUndecidedThumb }
 
   /// Whether it was a finger's touch, for which the sensor should have reported a pressure.
@@ -130,7 +124,6 @@ extension Contact {
 }
 
 extension Contact {
-  /// Computes location, force and weight from the kernel's values.
   @inline(__always)
   package mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
     location = surface.location(x: values.x, y: values.y)

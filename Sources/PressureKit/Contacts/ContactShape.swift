@@ -12,7 +12,6 @@ package struct ContactShape: Hashable, Sendable {
   private var widthHundredths = missingLength
   private var tenths = missingAngle
 
-  /// All values are unknown.
   package init() {}
 
   package init(_ values: SlotValues, on axes: ShapeAxes) {
@@ -38,20 +37,16 @@ package struct ContactShape: Hashable, Sendable {
   /// Millimeters, or nil if unknown.
   package var major: Double? { ContactShape.millimeters(majorHundredths) }
 
-  /// Millimeters, or nil if unknown.
   package var minor: Double? { ContactShape.millimeters(minorHundredths) }
 
-  /// Millimeters, or nil if unknown.
   package var width: Double? { ContactShape.millimeters(widthHundredths) }
 
   /// Degrees, −180…180, or nil if unknown.
   package var angle: Double? { tenths == ContactShape.missingAngle ? nil : Double(tenths) / 10 }
 
-  /// Whether all values are unknown.
   package var isEmpty: Bool { self == ContactShape() }
 }
 
-/// The axes that state a contact's shape.
 package struct ShapeAxes: Hashable {
   /// Units per millimeter; nil if neither the axis nor the surface's width states a resolution.
   package let major: Double?
@@ -61,7 +56,6 @@ package struct ShapeAxes: Hashable {
   /// The axis value of a quarter turn; nil if the device does not state an orientation.
   package let quarter: Double?
 
-  /// Nil if the device has none of these axes.
   init?(_ description: DeviceDescription, x: Axis) {
     func unitsPerMillimeter(_ code: EventCode) -> Double? {
       guard let axis = description.axis(code) else { return nil }

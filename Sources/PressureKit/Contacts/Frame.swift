@@ -39,7 +39,6 @@ public struct Frame: Sendable {
 
   var hoveringCount = 0
 
-  /// Whether anything touches the surface.
   var isLoaded: Bool { contacts.count > hoveringCount }
 
   var hasBeginning = false
@@ -97,7 +96,6 @@ extension Frame {
     if contact.isHovering { hoveringCount += 1 }
   }
 
-  /// Moves a contact to `ended`.
   package mutating func end(_ contact: Contact, as phase: Contact.Phase) {
     var contact = contact
     contact.phase = phase

@@ -79,8 +79,6 @@ struct RestingThumb {
   /// The least ratio after the first 100 ms, and the greatest before.
   private var restingRatio = RestingThumb.greatestRest
   private var earlyRatio = 0.0
-
-  /// Whether its contact may be a thumb at rest.
   private(set) var isPossible = false
   private var x: Int32 = 0
   private var y: Int32 = 0

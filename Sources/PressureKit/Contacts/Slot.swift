@@ -1,4 +1,3 @@
-/// The kernel's values of one slot.
 package struct SlotValues: Hashable {
   /// The corresponding kernel constant is `MT_TOOL_PALM`.
   static let palm: Int32 = 2
@@ -22,15 +21,12 @@ extension Int32 {
   package static var unknownValue: Int32 { .min }
 }
 
-/// One slot of the table: its pending values, its committed values and its contact.
 struct Slot {
   private(set) var pending = SlotValues()
   private(set) var committed = SlotValues()
 
   /// Whether the contact of the last frame has ended since, by the ID -1 or by another ID.
   var isLifted = false
-
-  /// Whether any value was received in this frame.
   var isTouched = false
 
   /// The ID of the contact in the slot before events were lost, until its next event; -1 for none.
@@ -42,17 +38,13 @@ struct Slot {
 
   private var thumb = RestingThumb()
 
-  /// Stores values that take effect with the next report.
   mutating func setPending(_ values: SlotValues) {
     pending = values
     isTouched = true
   }
 
   struct Change {
-    /// The contact in the slot now; nil if the slot is empty.
     let id: TrackingID?
-
-    /// Whether it is another contact than before.
     let isNew: Bool
 
     let isValueNew: Bool
@@ -105,7 +97,6 @@ struct Buffered<Value: Equatable> {
     committed = value
   }
 
-  /// Commits the pending value; returns whether it changed.
   mutating func commit() -> Bool {
     defer { committed = pending }
     return committed != pending
@@ -116,7 +107,6 @@ struct Buffered<Value: Equatable> {
   }
 }
 
-/// The part of a report that is common to all slots.
 package struct Report {
   package let time: Timestamp
   package let surface: Surface
@@ -130,14 +120,12 @@ package struct Report {
   /// The number of contacts that shared the sensor's weight until now.
   let sharerCount: Int
 
-  /// The sensor's value for the contact in a slot.
   package func pressure(of values: SlotValues) -> Int32 {
     surface.hasSlotPressure ? values.pressure : pressureForAll
   }
 }
 
 extension [Slot] {
-  /// Applies a report to all slots; `contactCount` is the number of contacts of the device so far.
   mutating func apply(_ report: Report, contactCount: inout Int, into frame: inout Frame) {
     var slots = mutableSpan
     for index in slots.indices where slots[index].isTouched || slots[index].committed.id >= 0 {
@@ -158,7 +146,6 @@ extension [Slot] {
 }
 
 extension Slot {
-  /// Applies a report: the slot's contact ends, moves, rests or begins.
   @inline(__always)
   fileprivate mutating func apply(
     _ report: Report, at index: Int, contactCount: inout Int, into frame: inout Frame
@@ -265,7 +252,6 @@ struct FingerCount {
   /// One bit for each finger count that is currently set.
   private var bits = Buffered<UInt8>(0)
 
-  /// The highest finger count that is set.
   var count: Int { UInt8.bitWidth - bits.committed.leadingZeroBitCount }
 
   mutating func buffer(_ event: InputEvent) {

@@ -1,4 +1,3 @@
-/// The properties of a touch device that its description and settings determine.
 struct SurfaceFacts: Hashable {
   let description: DeviceDescription
   let slotCount: Int
@@ -6,8 +5,6 @@ struct SurfaceFacts: Hashable {
   let x: Axis
   let y: Axis
   private(set) var pressure: PressureAxis?
-
-  /// Whether a setting or a quirk states the effective maximum.
   let isMaximumConfigured: Bool
   let isPerContact: Bool
   let hasSlotPressure: Bool
@@ -30,8 +27,6 @@ struct SurfaceFacts: Hashable {
 
   /// Where thumbs rest; nil if the device does not tell a thumb from a finger.
   let thumbZone: ThumbZone?
-
-  /// Whether the surface is a button that clicks.
   let clicksBySurface: Bool
 
   /// Length in millimeters above which Windows precision touchpads reject a contact as unintended.

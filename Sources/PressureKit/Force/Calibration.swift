@@ -244,7 +244,6 @@ struct PackedOptional: Hashable, Sendable {
     bits = number == number ? number.bitPattern : PackedOptional.missing
   }
 
-  /// The number, or NaN for arithmetic.
   var orNaN: Double { Double(bitPattern: bits) }
 
   var value: Double? { bits == PackedOptional.missing ? nil : Double(bitPattern: bits) }

@@ -156,7 +156,6 @@ extension CalibrationFit {
     }
   }
 
-  /// Throws if the error of the fit is too large for a calibration.
   func checkError() throws(CalibrationError) {
     let part = greatestError / heaviest
     guard part <= CalibrationFit.maximumError else {
@@ -233,14 +232,11 @@ extension CalibrationFit {
   }
 }
 
-/// The residuals of points from a law, in grams.
 struct Residuals: Hashable, Sendable {
   /// The maximum and the weight at which it occurs.
   var worst = 0.0
   var worstAt = 0.0
   let rootMeanSquare: Double
-
-  /// The fraction of the weights' variance that the law explains, at most 1.
   let rSquared: Double
 
   init(_ line: StraightLine, _ points: [CalibrationPoint]) {
@@ -251,7 +247,6 @@ struct Residuals: Hashable, Sendable {
     self.init(Residuals.of(pieces), all: pieces.points)
   }
 
-  /// The distance of each point from a line, in grams.
   static func of(
     _ line: StraightLine, _ points: [CalibrationPoint]
   ) -> [(grams: Double, residual: Double)] {

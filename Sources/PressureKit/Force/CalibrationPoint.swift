@@ -75,13 +75,11 @@ extension CalibrationPoint {
 }
 
 extension CalibrationPoint {
-  /// Whether its numbers can be measured ones.
   var isUsable: Bool {
     grams >= 0 && grams.isFinite && raw.isFinite && spread >= 0 && spread.isFinite && count > 0
       && tolerance >= 0 && tolerance <= 1 && (condition == .regular || grams > 0)
   }
 
-  /// Whether it determines the law.
   var isRegular: Bool { condition == .regular }
 }
 

@@ -1,6 +1,5 @@
 /// A piecewise linear law fitted to known weights, with its uncertainty.
 public struct FittedLaw: Hashable, Sendable {
-  /// The point at which two segments meet.
   struct Breakpoint: Hashable, Sendable {
     var grams: Double
     var raw: Double
@@ -27,8 +26,6 @@ public struct FittedLaw: Hashable, Sendable {
 
   /// The uncertainty of a line; nil if the breakpoints are the points themselves.
   package let uncertainty: LineUncertainty?
-
-  /// The end of the sensor's range, where it is saturated.
   package let maximum: Int32
 
   /// The lightest known weight, in grams, if the zero was assumed; lighter readings have no error then.
@@ -95,7 +92,6 @@ public struct FittedLaw: Hashable, Sendable {
     return error(breakpoints[index].grams(raw: raw), piece: index)
   }
 
-  /// The same error for a weight in grams.
   package func error(grams: Double) -> Double? {
     piece(atGrams: grams).flatMap { error(grams, piece: $0) }
   }
@@ -117,14 +113,12 @@ public struct FittedLaw: Hashable, Sendable {
     return combined(now, then, net: grams - reference, reference: reference)
   }
 
-  /// The error of a difference, from the absolute errors of both readings.
   func combined(_ now: Double, _ then: Double, net: Double, reference: Double) -> Double {
     let part = relative.expanded * net
     let change = FittedLaw.coverageFactor / 2 * relative[.time] * reference
     return (now * now + then * then + part * part + change * change).squareRoot()
   }
 
-  /// The parts of the error of a weight within the range of the known weights.
   func budget(grams: Double) -> [(cause: ErrorCause, grams: Double)] {
     guard let index = piece(atGrams: grams) else { return [] }
     let absolute = absoluteError(grams, piece: index)

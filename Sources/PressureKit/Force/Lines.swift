@@ -110,7 +110,6 @@ struct Parabola: Hashable, Sendable {
     scatter = left.scatter(freedom: points.count - 3)
   }
 
-  /// Its shape at a weight, without a constant and a linear component.
   func shape(at grams: Double) -> Double { Parabola.shape(grams - middle, skew, level) }
 
   private static func shape(_ distance: Double, _ skew: Double, _ level: Double) -> Double {
@@ -124,7 +123,6 @@ extension Double {
 }
 
 enum StudentDistribution {
-  /// The number of estimated standard deviations within which 95 % of values lie, for 1, 2, … degrees of freedom.
   private static let factors = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
   ]
@@ -199,7 +197,6 @@ struct PiecewiseLine: Hashable, Sendable {
     return Parabola(StraightLine(points), points).scatter
   }
 
-  /// The law of the segments, all of which must rise.
   func law(_ axis: Axis) -> FittedLaw {
     let (curvatures, noises) = (greatestCurvatures, CalibrationFit.noises(points))
     let displacement = displacement

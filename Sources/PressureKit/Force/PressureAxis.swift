@@ -13,8 +13,6 @@ public struct PressureAxis: Hashable, Sendable {
 
   /// The force at the effective maximum, in units of an average touch.
   public let maximumPossibleForce: Double
-
-  /// The start of the range and the span to the effective maximum, in units of the axis.
   private let start: Double
   private let effectiveSpan: Double
 
@@ -78,7 +76,6 @@ public struct PressureAxis: Hashable, Sendable {
     isBroken ? 0 : (Double(raw) - start) / effectiveSpan
   }
 
-  /// Whether the sensor has reached the end of its range.
   package func isSaturated(_ raw: Int32) -> Bool {
     raw >= axis.maximum && !isBroken && !isInferred && hasOwnRange
   }

@@ -29,8 +29,6 @@ public enum ErrorCause: String, CaseIterable, Sendable {
 package struct RelativeUncertainty: Hashable, Sendable {
   /// The standard deviations, as fractions of the weight.
   private var deviations: [Double]
-
-  /// The tolerance of the known weights, as a fraction.
   private let tolerance: Double
 
   /// The error within which 95 % of readings lie, as a fraction of the weight.
@@ -121,13 +119,11 @@ package struct RelativeUncertainty: Hashable, Sendable {
     return factor * max(remaining * remaining - placed * placed, 0).squareRoot()
   }
 
-  /// The standard deviation of a cause, as a fraction of the weight.
   subscript(cause: ErrorCause) -> Double {
     let index = RelativeUncertainty.assumptions.firstIndex { $0.key == cause }
     return index.map { deviations[$0] } ?? 0
   }
 
-  /// The errors by cause at a weight, in grams.
   func budget(grams: Double) -> [(cause: ErrorCause, grams: Double)] {
     let causes = zip(RelativeUncertainty.assumptions, deviations).map { assumption, deviation in
       (assumption.key, FittedLaw.coverageFactor * deviation * grams)
@@ -139,7 +135,6 @@ package struct RelativeUncertainty: Hashable, Sendable {
 // MARK: - Evidence
 
 extension RelativeUncertainty {
-  /// Deviations that were measured for a cause.
   private struct Evidence {
     /// The sum of the squares of the deviations, as fractions of the weight.
     var squares = 0.0

@@ -2,7 +2,6 @@
 ///
 /// A statement of the device about itself: it may be false, and the device need not honor it.
 package struct DescriptorFacts: Hashable, Sendable {
-  /// The pressure of a contact or of the surface; nil if the device's reports contain none.
   package var pressure: Pressure?
 
   /// The setting of the force at which the pad clicks by itself; nil if the device has none.
@@ -10,11 +9,7 @@ package struct DescriptorFacts: Hashable, Sendable {
 
   /// The setting of the strength of the pad's own feedback; nil if the device has none.
   package var clickStrength: Setting?
-
-  /// Whether the pad plays haptic feedback by itself.
   package var triggersItself = false
-
-  /// Whether the host can trigger haptic feedback.
   package var isTriggeredByHost = false
 
   /// Whether it states its pad type: click pad, pressure pad or separate buttons.
@@ -24,7 +19,6 @@ package struct DescriptorFacts: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether it declares that the pad clicks by itself.
   package var clicksByItself: Bool {
     clickForce != nil || clickStrength != nil || triggersItself
   }
@@ -34,8 +28,6 @@ extension DescriptorFacts {
   package struct Pressure: Hashable, Sendable {
     package var minimum: Int64
     package var maximum: Int64
-
-    /// Whether it is that of a contact, and not of the whole surface.
     package var isPerContact: Bool
 
     /// The name of the usage whose range it has because its own was not set, such as `Y`; nil if it has its own range.
@@ -80,7 +72,6 @@ extension DescriptorFacts {
     case displaced(zeroGrams: Double)
   }
 
-  /// A setting of the device, as a feature report declares it.
   package struct Setting: Hashable, Sendable {
     /// The number of the report; nil if the device's reports have none.
     package var reportID: UInt8?
@@ -88,8 +79,6 @@ extension DescriptorFacts {
     /// The position and size in the report, without its number.
     package var bitOffset: Int
     package var bitSize: Int
-
-    /// The values to which it can be set.
     package var minimum: Int64
     package var maximum: Int64
 

@@ -29,8 +29,6 @@ public struct DeviceDescription: Hashable, Sendable {
 
   /// The absolute axes by code.
   public var axes: [UInt16: Axis] = [:]
-
-  /// The filters of the axes that have one, by code.
   package var filters: [UInt16: AxisFilter] = [:]
 
   /// The axes whose ranges are not declared but inferred from the values in a recording.
@@ -53,8 +51,6 @@ public struct DeviceDescription: Hashable, Sendable {
 
   /// Why the report descriptor is not used, as a sentence; nil if it is, or if there is none.
   package var descriptorError: String?
-
-  /// Whether a quirk states that it is a pressure pad.
   package internal(set) var isPressurePadByQuirk = false
 
   /// Creates a description without any axis.
@@ -63,7 +59,6 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The range of an axis; nil if the device does not have it.
   public func axis(_ code: EventCode) -> Axis? { axes[code.code] }
 
-  /// Stores the filter of an axis; if both values are 0, removes it.
   package mutating func filter(_ code: UInt16, fuzz: Int32, flat: Int32) {
     filters[code] = fuzz == 0 && flat == 0 ? nil : AxisFilter(fuzz: fuzz, flat: flat)
   }
@@ -272,13 +267,5 @@ extension UnsupportedDeviceError: CustomStringConvertible {
     case .noTouch: "it is not a touch device: it has neither slots nor BTN_TOUCH"
     case .tooManySlots: "it declares more than \(Surface.maximumSlots) slots"
     }
-  }
-}
-
-extension BinaryInteger {
-  /// The number in hexadecimal, with leading zeros up to a number of digits.
-  package func hexadecimal(_ count: Int) -> String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: Swift.max(count - digits.count, 0)) + digits
   }
 }

@@ -1,6 +1,5 @@
 /// A correction of what some devices report, with the keys of libinput's quirks.
 package struct Quirk: Hashable, Sendable {
-  /// The devices meant, for users.
   package var title: String
 
   // MARK: Matches; nil matches all devices
@@ -14,7 +13,6 @@ package struct Quirk: Hashable, Sendable {
   package var dmiModalias: Glob?
   package var kind: DeviceKind?
 
-  /// The udev device types that are supported here.
   package enum DeviceKind: String, Hashable, Sendable {
     case touchpad
     case touchscreen
@@ -34,7 +32,6 @@ package struct Quirk: Hashable, Sendable {
   package var measure: Verdict.Measure?
   package var hasInheritedRange: Bool?
 
-  /// Creates a quirk that matches all devices and changes nothing.
   package init(title: String) {
     self.title = title
   }
@@ -57,16 +54,11 @@ package struct Quirk: Hashable, Sendable {
 /// are derived from that table.
 package struct QuirkKey {
   package let name: String
-
-  /// The meaning, for the manual page; the valid values follow from `value`.
   package let summary: String
-
-  /// Whether libinput knows the key.
   package let isOfLibinput: Bool
 
   package let value: Value
 
-  /// The kind of a value, and where it is kept.
   package enum Value {
     case bus(WritableKeyPath<Quirk, UInt16?>)
     case number(WritableKeyPath<Quirk, UInt16?>)
@@ -89,7 +81,6 @@ package struct QuirkKey {
     (self.name, self.value, self.isOfLibinput, self.summary) = (name, value, isOfLibinput, summary)
   }
 
-  /// All keys, in the order of the manual page.
   package static var all: [QuirkKey] {
     [
       QuirkKey("MatchBus", .bus(\.bus)),
@@ -180,7 +171,6 @@ extension DeviceDescription {
     return description
   }
 
-  /// Corrects what the description itself contains.
   private mutating func apply(_ quirk: Quirk) {
     switch quirk.isPressurePad {
     case true?:

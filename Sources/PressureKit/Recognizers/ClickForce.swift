@@ -2,10 +2,8 @@
 ///
 /// It is the median of the latest clicks whose finger is known, once there are enough of them.
 public struct ClickForce: Hashable, Sendable {
-  /// How many clicks are kept.
   static let capacity = 15
 
-  /// How many clicks are needed.
   static let required = 5
 
   /// Clicks outside of this range, as ratios of the effective maximum, are ignored: another object causes them.
@@ -22,7 +20,6 @@ public struct ClickForce: Hashable, Sendable {
     latest = values.suffix(ClickForce.capacity)
   }
 
-  /// The force of the latest clicks, the oldest first.
   package var values: [Int32] { latest }
 
   package var isEmpty: Bool { latest.isEmpty }
@@ -33,7 +30,6 @@ public struct ClickForce: Hashable, Sendable {
     return latest.sorted()[latest.count / 2]
   }
 
-  /// Notes the force of a contact in whose frame the pad clicked.
   mutating func note(_ contact: Contact) {
     guard let raw = contact.raw, contact.isFinger,
       ClickForce.plausible.contains(contact.force.ratio)

@@ -32,7 +32,6 @@ struct PressLadder {
     (bottom, top, peakLimit, leastDragged) = (0, 1, 0, 0)
   }
 
-  /// The stages for measured force.
   init(_ press: PressConfiguration, on surface: Surface, clicks: ClickForce = ClickForce()) {
     stages = surface.stages(
       press.stages(gramsAreTrue: surface.gramsAreTrue), clicks: clicks)
@@ -82,10 +81,8 @@ struct PressLadder {
   /// The thresholds of a stage; the first is 1.
   func threshold(of level: Int) -> Threshold { stages[level - 1].threshold }
 
-  /// The name of a stage; the first is 1.
   func name(of level: Int) -> String { stages[level - 1].name }
 
-  /// Whether a value starts a press.
   func isReached(by value: Double) -> Bool {
     stages.first.map { value >= $0.threshold.press } ?? false
   }
@@ -114,12 +111,10 @@ extension PressLadder {
     }
   }
 
-  /// A simulated ratio in the unit of the stages.
   func value(ofSimulated ratio: Double) -> Double { ratio * top }
 }
 
 extension Surface {
-  /// Whether the stages of a press are relative to the pad's click.
   fileprivate func placesByClick(_ press: PressConfiguration) -> Bool {
     press.stages(gramsAreTrue: gramsAreTrue).stages.first?.unit == .click
   }

@@ -34,10 +34,8 @@ struct HeldForce {
     HeldForce(value, at: time, rules)
   }
 
-  /// Whether any force is remembered.
   var isHeld: Bool { value > 0 || mustRelease }
 
-  /// Whether a value that reaches the first stage may start a press.
   func allows(_ value: Double, _ rules: PressRules) -> Bool {
     !mustRelease && value >= self.value * rules.repress
   }
@@ -63,11 +61,7 @@ struct HeldForce {
 struct EarlyForce {
   /// The contact when its force was greatest.
   private(set) var contact: Contact
-
-  /// The value in the unit of the stages.
   private(set) var value: Double
-
-  /// Whether the pad was clicked since.
   var hasClicked = false
 
   init(of contact: Contact, _ value: Double) {

@@ -7,8 +7,6 @@
 struct Presses {
   /// The press of the contact in each slot; one without a contact is not evaluated.
   private var presses: [ForcePress]
-
-  /// The number of contacts whose presses are simulated.
   private var simulatedCount = 0
 
   /// The earliest deadline; cached, as it is queried for each event.
@@ -74,7 +72,6 @@ struct Presses {
     setDeadline(next, after: frame)
   }
 
-  /// The presses in progress, in the order of their contacts.
   func current(in frame: Frame) -> [Press] {
     frame.contacts.compactMap { presses[$0.slot].current(of: $0) }
   }

@@ -135,7 +135,6 @@ struct RecentPressure: Sendable {
   /// How long a known weight must be at rest to be measured, in microseconds.
   static let span: Int64 = 1_000_000
 
-  /// The number of values from which on old ones are removed.
   private static let capacity = 4096
 
   private var values: [(time: Timestamp, raw: Int32)] = []

@@ -34,8 +34,6 @@ struct DecayDetector {
   private static let rise = 0.03
 
   private let window: Double
-
-  /// The magnitude that counts as zero, in grams.
   private let zero: Double
 
   /// Grams per unit of the sensor, and changes in grams that noise and rounding explain.
@@ -90,7 +88,6 @@ struct DecayDetector {
     blockLength = Double(rules.window) / 2
   }
 
-  /// Sets the sensor's resolution in grams.
   mutating func setResolution(step: Double, noise: Double) {
     (self.step, tolerance) = (step, 1.2 * step + noise)
     // The range of some hundred values is six standard deviations.
@@ -121,7 +118,6 @@ struct DecayDetector {
     hasWeighed = value > zero
   }
 
-  /// Continues with the same reading until `time`.
   @inline(__always)
   mutating func advance(to time: Timestamp) {
     let now = Double(time.microseconds)
@@ -137,12 +133,10 @@ struct DecayDetector {
     levelBefore != nil || (silentUntil.map { $0 <= time } ?? false)
   }
 
-  /// The next time at which the result changes without another reading; nil if it does not.
   func deadline(after time: Timestamp) -> Timestamp? {
     silentUntil.flatMap { $0 > time ? $0 : nil }
   }
 
-  /// The time at which the sensor has reported nothing for one window.
   private var silentUntil: Timestamp? { silentSince?.advanced(byMicroseconds: Int64(window)) }
 }
 

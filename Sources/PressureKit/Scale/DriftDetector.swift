@@ -52,7 +52,6 @@ struct DriftDetector {
     zeroGrams = rules.zeroGrams
   }
 
-  /// Updates whether there are contacts, and whether they differ from those before.
   mutating func updateContacts(isEmpty: Bool, isOther: Bool, at time: Timestamp) {
     if !isEmpty { emptySince = nil } else if emptySince == nil { emptySince = time }
     if isOther { forget() }
@@ -75,7 +74,6 @@ struct DriftDetector {
     forget()
   }
 
-  /// No load is known to weigh nothing.
   mutating func forget() { (setAt, followed) = (nil, nil) }
 
   /// Evaluates the mean over the span that ends at `time`, relative to the zero on an empty surface, otherwise to the tare.

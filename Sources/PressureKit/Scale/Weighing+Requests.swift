@@ -1,5 +1,4 @@
 extension Weighing {
-  /// Performs a request immediately, based on the current reading.
   mutating func perform(
     _ request: ScaleRequest, at time: Timestamp, into output: inout EventBuffer
   ) throws(ScaleError) {
@@ -28,7 +27,6 @@ extension Weighing {
     evaluate(at: time, into: &output)
   }
 
-  /// The number of pieces shown; nil without a sample.
   var pieces: Int? {
     guard let piece = memory.pieceGrams, let net = shown.netGrams else { return nil }
     return Int(exactly: (net / piece).rounded())
@@ -46,7 +44,6 @@ extension Weighing {
     return (error * error + ofSample * ofSample).squareRoot() / piece
   }
 
-  /// Why there is no stable reading, as a clause for people.
   var reasonForNoReading: String {
     func tenths(_ grams: Double) -> String { grams.shortDescription(decimals: 1) }
     let status = "the scale is \(live.status.rawValue)"

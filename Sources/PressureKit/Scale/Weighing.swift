@@ -117,7 +117,6 @@ struct Weighing {
     if memory.held != nil { deadline = memory.heldUntil }
   }
 
-  /// The held reading, or else the current one.
   var shown: ScaleReading { memory.held ?? live }
 
   /// The time from which the filter contains only values of the device; nil before the first frame.
@@ -196,7 +195,6 @@ extension Weighing {
     evaluate(at: frame.time, into: &output)
   }
 
-  /// Applies other rules at the beginning of a touch.
   mutating func configure(_ rules: ScaleConfiguration, on surface: Surface, at time: Timestamp) {
     guard rules != self.rules else { return }
     self.rules = rules
@@ -256,12 +254,10 @@ extension Weighing {
 // MARK: - Time
 
 extension Weighing {
-  /// Evaluates the scale if the deadline is its own.
   mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
     if deadline == self.deadline { evaluate(at: deadline, into: &output) }
   }
 
-  /// Updates the reading, emits it if it changed, and sets the next deadline.
   mutating func evaluate(at time: Timestamp, into output: inout EventBuffer) {
     refresh(at: time)
     memory.releaseHold(at: time)
@@ -430,7 +426,6 @@ extension Weighing {
 }
 
 extension ScaleReading {
-  /// An initial reading of zero.
   fileprivate init(at time: Timestamp, memory: ScaleMemory) {
     self.init(
       time: time, status: .stableZero, grossGrams: nil, tareGrams: memory.tareGrams,
