@@ -13,6 +13,7 @@ from bindings import Binder
 from connection import DEADLINE
 from daemon import Daemon, environment
 from pad import Pad
+from privilege import without_privilege  # noqa: F401
 from recording import HEADER, Recording
 from fakedaemon import SOCKET, FakeDaemon
 from terminal import Terminal

@@ -1,7 +1,6 @@
 """Mistyped, misplaced and inaccessible arguments: each has its own message and status."""
 
 import os
-import shutil
 
 import pytest
 
@@ -9,17 +8,6 @@ from daemon import wait_until
 from recording import Recording
 
 EXAMPLES = os.path.join(os.path.dirname(__file__), "../../docs/examples")
-
-
-@pytest.fixture
-def without_privilege():
-    """A command prefix with which file permissions apply, even if the tests run as root."""
-    if os.geteuid() != 0:
-        return []
-    if not shutil.which("setpriv"):
-        pytest.skip("root may open all files, and setpriv is not installed")
-    taken = "-dac_override,-dac_read_search"
-    return ["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import os
 import pytest
 
 import verbs
+from privilege import without_privilege  # noqa: F401
 
 try:
     from bed import Bed
@@ -61,21 +62,15 @@ def start(program, bed, tmp_path):
         return daemons[-1]
 
     yield start
-    assert all([daemon.stop() == 0 for daemon in daemons])
+    for daemon in daemons:
+        daemon.end()
+    assert [daemon.process.returncode for daemon in daemons] == [0] * len(daemons)
 
 
 @pytest.fixture
 def connect():
     """Connects clients to a daemon; they are disconnected after the test."""
-    clients = []
-
-    def connect(daemon):
-        clients.append(daemon.connect())
-        return clients[-1]
-
-    yield connect
-    for client in clients:
-        client.close()
+    return lambda daemon: daemon.connect()
 
 
 @pytest.fixture

@@ -3,59 +3,33 @@
 import os
 import signal
 import subprocess
-import threading
 
+import daemon
 from connection import Connection
 from waiting import DEADLINE, wait_until
 
 
-class Daemon:
+class Daemon(daemon.Daemon):
     """`pressured run` as a child process, ready for connections."""
 
     def __init__(self, program, bed, folder, *options, settings="", before=()):
-        self.socket = str(folder / "pressured.sock")
         # The configuration of the user who runs the tests must not be read.
-        self.configuration = configuration = folder / "config.yaml"
-        configuration.write_text(settings)
-        self.changed = threading.Condition()
-        self.log = []
+        self.configuration = folder / "config.yaml"
+        self.configuration.write_text(settings)
+        super().__init__(program, str(folder), ["--config", str(self.configuration), *options], variables=bed.environment,
+                         wrap=lambda command: [*before, *command])
         with bed.folder_can_be_opened():
-            self.process = subprocess.Popen(
-                [*before, program, "run", "--socket", self.socket]
-                + ["--config", str(configuration), *options],
-                env=bed.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            )  # fmt: skip
-            self.reader = threading.Thread(target=self._listen, daemon=True)
-            self.reader.start()
-            try:
-                self.wait_logged("serving")
-            except AssertionError:
-                self.process.kill()
-                raise
-
-    def _listen(self):
-        with self.process.stderr as stderr:
-            for line in stderr:
-                self._receive(line.decode())
-        self._receive(None)
-
-    def _receive(self, line):
-        with self.changed:
-            self.log.append(line)
-            self.changed.notify_all()
+            self.start()
+            self.wait_logged("serving")
 
     def wait_logged(self, words, start=0):
-        """Waits for a message on standard error, after the first `start` ones."""
-
-        def is_logged():
-            return any(line is None or words in line for line in self.log[start:])
-
-        with self.changed:
-            self.changed.wait_for(is_logged, DEADLINE)
-            assert any(line and words in line for line in self.log[start:]), self.log
+        """Waits for a message on standard error, after the first `start` characters."""
+        wait_until(lambda: words in self.log[start:] or self.process.poll() is not None)
+        assert words in self.log[start:], self.log
 
     def connect(self):
-        return Client(self.socket)
+        self.connections.append(Client(self.path))
+        return self.connections[-1]
 
     def reload(self, settings):
         """Changes the configuration and notifies the daemon as a service manager does."""
@@ -93,49 +67,40 @@ class Daemon:
         """Terminates it; returns its exit status."""
         self.process.terminate()
         self.resume()
-        try:
-            return self.process.wait(DEADLINE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            raise
-        finally:
-            self.reader.join()
+        return self.process.wait(DEADLINE)
 
 
 class Client(Connection):
-    """A client that has read the greeting; its requests are lines."""
+    """A client that has read the greeting."""
 
     def __init__(self, path):
         super().__init__(path)
-        self.greeting = self.until(event="hello")
+        self.event("hello")
 
-    def ask(self, line):
-        """The result of a request, and the lines before its reply."""
-        self.send(line)
+    def lines_before_reply(self, request):
+        """The lines that were sent before the reply to a request, which is granted."""
+        self.send(request)
         *before, reply = self.until(event="reply")
         assert reply["ok"], reply
-        return reply["result"], before
+        return before
 
-    def refused(self, line):
+    def refused(self, request):
         """The code and the message of an error reply."""
-        self.send(line)
-        reply = self.reply()
-        assert not reply["ok"], reply
-        return reply["error"]["code"], reply["error"]["message"]
+        error = self.ask(request)["error"]
+        return error["code"], error["message"]
 
     def snapshot(self):
         """The snapshot for this client; earlier events are not part of it."""
-        return self.ask("ping")[1]
+        return self.lines_before_reply("ping")
 
     def subscribe_to_all(self):
         """Subscribes to every frame, except for the events of the scale, which has its own timers."""
-        events = "device,contact,weight,max_force,heaviest,press,action"
-        return self.ask(f"subscribe max_hz=0 events={events}")[1]
+        return self.lines_before_reply("subscribe max_hz=0 events=device,contact,weight,max_force,heaviest,press,action")
 
     def after(self, pad):
         """The lines for everything the pad has done: all of them, as the reader has emptied the queue."""
         pad.wait_read()
-        return self.ask("ping")[1]
+        return self.lines_before_reply("ping")
 
 
 def of_kind(lines, event):

@@ -5,9 +5,9 @@ import re
 import signal
 import stat
 import subprocess
-import threading
 
 from mockpad import DEADLINE, INPUT_EVENT
+from program import Program
 from verbs import ROOT
 
 DUMP = ROOT / "Tests/PressureKitTests/Recordings/two-plums.evemu"
@@ -60,49 +60,12 @@ class Stage:
         return Typed(self, command.replace("/run/user/1000", str(self.folder)))
 
 
-class Typed:
-    """A command in a shell of its own, and its output so far."""
+class Typed(Program):
+    """A command in a shell of its own."""
 
     def __init__(self, stage, command):
-        self.printed = ""
-        self.changed = threading.Condition()
-        self.is_silent = False
-        self.process = subprocess.Popen(
-            ["bash", "-o", "pipefail", "-c", command], cwd=stage.folder, env=stage.environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )  # fmt: skip
-        self.reader = threading.Thread(target=self._listen, daemon=True)
-        self.reader.start()
-
-    def _listen(self):
-        with self.process.stdout as stream:
-            while piece := os.read(stream.fileno(), 65536):
-                self._hear(piece.decode(errors="replace"))
-        self.is_silent = True
-        self._hear("")
-
-    def _hear(self, piece):
-        with self.changed:
-            self.printed += piece
-            self.changed.notify_all()
-
-    def wait_printed(self, words):
-        """Waits for a text in its output; returns the match."""
-        with self.changed:
-            self.changed.wait_for(lambda: self.is_silent or re.search(words, self.printed), DEADLINE)
-            found = re.search(words, self.printed)
-        assert found, f"not printed: {words!r}: {self.printed}"
-        return found
-
-    def wait(self):
-        """Waits for it to exit by itself; returns the status."""
-        try:
-            status = self.process.wait(DEADLINE)
-        except subprocess.TimeoutExpired:
-            raise AssertionError(f"it has not exited: {self.printed}") from None
-        self.reader.join()
-        return status
+        super().__init__(["bash", "-o", "pipefail", "-c", command], cwd=stage.folder, env=stage.environment, stdin=subprocess.PIPE,
+                         start_new_session=True)
 
     def interrupt(self):
         """Types Ctrl-C; returns the exit status."""
@@ -110,7 +73,6 @@ class Typed:
         return self.wait()
 
     def end(self):
-        """Leaves nothing running in any case."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()

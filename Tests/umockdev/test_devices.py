@@ -8,7 +8,7 @@ import pytest
 
 from codes import BTN_TOUCH, KEY_A, KEY_SPACE
 from mockpad import DEADLINE, MockPad
-from test_rights import show, without_privilege  # noqa: F401
+from test_rights import show
 
 
 @pytest.fixture
@@ -28,19 +28,19 @@ def run(program, bed, tmp_path):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a daemon that may read more than its client")
 def test_unreadable_devices_are_queried_from_the_daemon(
-    bed, start, run, without_privilege  # noqa: F811
+    bed, start, run, without_privilege
 ):
     MockPad(bed).plug(mode=0o000)
     daemon = start()
     status, lines, log = run("devices", before=without_privilege, socket="pressured.sock")
     assert (status, log) == (0, "")
     assert lines == [
-        f"/dev/input/event0: Mock Pad (0018-06cb-cd41) is read by the daemon at {daemon.socket}: 5 slots, "
+        f"/dev/input/event0: Mock Pad (0018-06cb-cd41) is read by the daemon at {daemon.path}: 5 slots, "
         "pressure 0 to 255, which is usually the contact area and not force"
     ]
 
 
-def test_devices_that_the_daemon_cannot_read_are_reported_as_such(bed, start, run, without_privilege):  # noqa: F811
+def test_devices_that_the_daemon_cannot_read_are_reported_as_such(bed, start, run, without_privilege):
     MockPad(bed, 0).plug()
     MockPad(bed, 1).plug(mode=0o000)
     show(bed, MockPad(bed, 2, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
@@ -50,7 +50,7 @@ def test_devices_that_the_daemon_cannot_read_are_reported_as_such(bed, start, ru
     assert "is read by the daemon at" in lines[0]
     assert lines[1:] == [
         "/dev/input/event1: cannot open /dev/input/event1: Permission denied; nor does the daemon at "
-        f"{daemon.socket} read it",
+        f"{daemon.path} read it",
         "/dev/input/event2: is not a touch device",
     ]
 
@@ -65,10 +65,10 @@ def test_devices_of_the_daemon_without_a_local_node_are_listed(bed, start, run):
     assert len(lines) == 2
     assert f"{pad.node}: Mock Pad (0018-06cb-cd41) can be read, but the daemon at" in lines[0]
     assert lines[1].startswith(f"{recording}: ")
-    assert f"is read by the daemon at {daemon.socket}" in lines[1]
+    assert f"is read by the daemon at {daemon.path}" in lines[1]
 
 
-def test_without_a_daemon_it_prints_a_next_step(bed, run, without_privilege):  # noqa: F811
+def test_without_a_daemon_it_prints_a_next_step(bed, run, without_privilege):
     MockPad(bed, 0).plug()
     MockPad(bed, 1).plug(mode=0o000)
     status, lines, log = run("devices", before=without_privilege)
@@ -80,7 +80,7 @@ def test_without_a_daemon_it_prints_a_next_step(bed, run, without_privilege):  #
     assert "sudo" in log
 
 
-def test_an_unreadable_keyboard_is_not_reported_as_a_problem(bed, run, without_privilege):  # noqa: F811
+def test_an_unreadable_keyboard_is_not_reported_as_a_problem(bed, run, without_privilege):
     MockPad(bed, 0).plug()
     show(bed, MockPad(bed, 1, keys=(KEY_A, KEY_SPACE), axes={}).plug(mode=0o000))
     status, lines, log = run("devices", before=without_privilege)
@@ -91,7 +91,7 @@ def test_an_unreadable_keyboard_is_not_reported_as_a_problem(bed, run, without_p
 @pytest.mark.parametrize(
     "node", [(), ("/dev/input/event0",)], ids=["first", "argument"],
 )
-def test_record_prints_the_exact_command_to_use(bed, run, program, tmp_path, without_privilege, node):  # noqa: F811
+def test_record_prints_the_exact_command_to_use(bed, run, program, tmp_path, without_privilege, node):
     MockPad(bed).plug(mode=0o000)
     show(bed, MockPad(bed, 1, keys=(BTN_TOUCH, KEY_A), axes={}).plug(mode=0o000))
     output = "my pad's touches.evemu"

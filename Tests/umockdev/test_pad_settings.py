@@ -142,15 +142,6 @@ def test_an_interrupted_request_ends_first(bed, plug, program, tmp_path, number)
         assert process.wait(DEADLINE) == 0
 
 
-def test_a_report_without_a_number_keeps_its_other_values(plug, run):
-    """Contact Count Maximum and the click force in grams are in one report."""
-    descriptor = bytes.fromhex("050d0905a101 0955 1500 250f 7508 9501 b102 09b0 156e 26be00 b102 c0")
-    pad = plug(descriptor, {0: bytes([5, 150])})
-    status, output, errors = run("set", "click-force=190")
-    assert (status, errors) == (0, "") and "click force: 190 g (firm)\n" in output
-    assert pad.sets == ["00 05 be"]
-
-
 @pytest.mark.parametrize("node", [{"identity": (0x18, 0x093A, 0x4811)}, {"features": {}, "swapped": True}])
 def test_another_device_of_the_node_is_not_written_to(bed, plug, run, node):
     """Another product with the same descriptor, and another descriptor."""

@@ -1,16 +1,15 @@
 """`pressured practice`: what gestures on a mocked pad are recognized as, and the recording of them."""
 
 import os
-import pty
-import select
 import subprocess
-import time
 
 import pytest
 
 from codes import ABS_MT_POSITION_X, ABS_MT_SLOT, BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, EV_ABS, EV_KEY, KEY_HOMEPAGE
 from mockpad import DEADLINE, MockPad
+from program import Program
 from strokes import down, lift, press
+from terminal import Terminal
 
 # The default stages begin at 0.3 and 0.7 of 255.
 CLICK, FORCE_CLICK, REST = 100, 220, 30
@@ -18,52 +17,33 @@ CLICK, FORCE_CLICK, REST = 100, 220, 30
 WEAK_CLICK = 71
 
 
-class Practice:
-    """`pressured practice` on a terminal or a pipe."""
+class Practice(Program):
+    """`pressured practice` with its output in a pipe."""
 
-    def __init__(self, program, bed, folder, *options, terminal=False):
-        (folder / "config.yaml").write_text("")
-        master, slave = pty.openpty() if terminal else os.pipe()
-        self.output, self.text, self.place = master, "", 0
-        command = [program, "practice", "--config", folder / "config.yaml", *map(str, options)]
-        self.process = subprocess.Popen(
-            command, env=bed.environment | {"TERM": "xterm", "LC_ALL": "C.UTF-8"}, stdin=slave if terminal else subprocess.DEVNULL,
-            stdout=slave, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        os.close(slave)
+    def __init__(self, program, bed, folder, *options):
+        super().__init__([program, "practice", *configured(folder), *options], env=bed.environment | {"LC_ALL": "C.UTF-8"})
 
-    def expect(self, text):
-        """Waits until a text is written after the previous match."""
-        end = time.monotonic() + DEADLINE
-        while (found := self.text.find(text, self.place)) < 0:
-            assert time.monotonic() < end, f"timed out waiting for {text}: {self.text[-2000:]}"
-            assert self.read(), f"it ended before {text}: {self.text[-2000:]}"
-        self.place = found + len(text)
 
-    def see(self, text):
-        """Waits until the screen shows a text: Ctrl-L redraws all of it."""
-        end = time.monotonic() + DEADLINE
-        while text not in self.text[self.place :]:
-            assert time.monotonic() < end, f"timed out waiting for {text}: {self.text[-2000:]}"
-            os.write(self.output, b"\x0c")
-            assert self.read()
-        self.place = len(self.text)
+def configured(folder):
+    (folder / "config.yaml").write_text("")
+    return "--config", str(folder / "config.yaml")
 
-    def read(self):
-        if not select.select([self.output], [], [], 1)[0]:
-            return True
-        try:
-            piece = os.read(self.output, 1 << 16)
-        except OSError:
-            return False
-        self.text += piece.decode("utf-8", "replace")
-        return bool(piece)
 
-    def end(self):
-        while self.read():
-            assert self.process.poll() is None or select.select([self.output], [], [], 0)[0] or not self.read()
-        os.close(self.output)
-        return self.process.wait(DEADLINE)
+@pytest.fixture
+def in_terminal(program, bed, tmp_path):
+    """Starts `pressured practice` in a terminal."""
+    terminals = []
+
+    def in_terminal(*options):
+        # The terminal itself is a real one.
+        mocks = [f"{name}={value}" for name, value in bed.environment.items() if os.environ.get(name) != value]
+        command = [*mocks, program, "practice", *configured(tmp_path), *map(str, options)]
+        terminals.append(Terminal("/usr/bin/env", str(tmp_path), *command, size=(80, 24), shows_errors=True))
+        return terminals[-1]
+
+    yield in_terminal
+    for terminal in terminals:
+        terminal.close()
 
 
 def push(pad, contact, peak):
@@ -120,62 +100,56 @@ def test_gestures_are_recognized_and_the_recording_gives_the_same_results(progra
     pad, path = MockPad(bed).plug(), tmp_path / f"practice.{ending}"
     practice = Practice(program, bed, tmp_path, "--times", 1, "-o", path)
     perform(pad, practice)
-    assert practice.end() == 0
-    outcomes = [line for line in practice.text.splitlines() if "recognized as" in line and "meant" not in line]
+    assert practice.wait() == 0
+    outcomes = [line for line in practice.printed.splitlines() if "recognized as" in line and "meant" not in line]
     assert outcomes == OUTCOMES.splitlines()
-    assert f"{path}: 5 gestures" in practice.text
-    results = practice.text[practice.text.index("Recognized as meant"):]
+    assert f"{path}: 5 gestures" in practice.printed
+    results = practice.printed[practice.printed.index("Recognized as meant"):]
     results = "".join(line for line in results.splitlines(True) if f"{path}: 5 gestures" not in line)
     assert "all, of 5             5" in results
     assert replayed(program, path) == OUTCOMES + results
     assert "# drag 1 was recognized as a press" in path.read_text()
 
 
-def test_a_terminal_shows_the_task_and_repeats_a_gesture(program, bed, tmp_path):
+def follow(pad, terminal, click):
+    """One gesture of each kind, each as the terminal asks for it."""
+    gestures = {
+        "Press as for a click": lambda: push(pad, 1, click), "Press clearly harder": lambda: push(pad, 2, FORCE_CLICK),
+        "move the finger": lambda: move(pad, [0], CLICK, 3), "Scroll with two fingers": lambda: move(pad, [0, 1], REST, 4),
+        "Lay a finger": lambda: push(pad, 6, REST),
+    }
+    for task, perform in gestures.items():
+        terminal.wait_for(task)
+        perform()
+
+
+def test_a_terminal_shows_the_task_and_repeats_a_gesture(program, bed, in_terminal, tmp_path):
     pad, path = MockPad(bed).plug(), tmp_path / "practice.evemu"
-    practice = Practice(program, bed, tmp_path, "--times", 1, "-o", path, terminal=True)
-    practice.see("Press as for a click")
+    terminal = in_terminal("--times", 1, "-o", path)
+    terminal.wait_for("Press as for a click")
     push(pad, 11, REST)
-    practice.see("click 1 was recognized as nothing: wrong")
-    os.write(practice.output, b"r")
-    practice.see("Press as for a click")
-    push(pad, 1, CLICK)
-    practice.see("Press clearly harder")
-    push(pad, 2, FORCE_CLICK)
-    practice.see("move the finger")
-    move(pad, [0], CLICK, 3)
-    practice.see("Scroll with two fingers")
-    move(pad, [0, 1], REST, 4)
-    practice.see("Lay a finger")
-    push(pad, 6, REST)
-    practice.see("Recognized as meant")
-    os.write(practice.output, b"q")
-    practice.expect("\x1b[?1049l")
-    practice.expect("Recognized as meant")
-    assert practice.end() == 0
+    terminal.wait_for("click 1 was recognized as nothing: wrong")
+    terminal.type("r")
+    follow(pad, terminal, CLICK)
+    terminal.wait_for("Recognized as meant")
+    terminal.type("q")
+    terminal.expect("\x1b[?1049l")
+    terminal.expect("Recognized as meant")
+    assert terminal.wait() == 0
     # The repeated gesture is not in the recording, and the values of its slot are.
     assert replayed(program, path).startswith(OUTCOMES)
 
 
-def test_a_proposal_names_the_file_and_fits_the_screen(program, bed, tmp_path):
+def test_a_proposal_names_the_file_and_fits_the_screen(bed, in_terminal, tmp_path):
     pad = MockPad(bed).plug()
-    practice = Practice(program, bed, tmp_path, "--times", 1, terminal=True)
-    practice.see("Press as for a click")
-    push(pad, 1, WEAK_CLICK)
-    practice.see("Press clearly harder")
-    push(pad, 2, FORCE_CLICK)
-    practice.see("move the finger")
-    move(pad, [0], CLICK, 3)
-    practice.see("Scroll with two fingers")
-    move(pad, [0, 1], REST, 4)
-    practice.see("Lay a finger")
-    push(pad, 6, REST)
-    practice.see("and then: sudo systemctl reload pressured")
-    os.write(practice.output, b"q")
-    practice.expect("To try it, write into ")
-    practice.expect("press:\r\n  feel: ")
-    assert practice.end() == 0
-    assert f"write into {tmp_path}/config.yaml:" in "".join(practice.text.split("\r\n"))
+    terminal = in_terminal("--times", 1)
+    follow(pad, terminal, WEAK_CLICK)
+    terminal.wait_for("and then: sudo systemctl reload pressured")
+    terminal.type("q")
+    terminal.expect("To try it, write into ")
+    terminal.expect("press:\r\n  feel: ")
+    assert terminal.wait() == 0
+    assert f"write into {tmp_path}/config.yaml:" in "".join(terminal.text.split("\r\n"))
 
 
 def test_what_lies_on_the_pad_at_the_start_is_not_a_gesture(program, bed, tmp_path):
@@ -187,7 +161,7 @@ def test_what_lies_on_the_pad_at_the_start_is_not_a_gesture(program, bed, tmp_pa
     pad.emit(*lift(0))
     practice.place = 0
     perform(pad, practice)
-    assert practice.end() == 0
+    assert practice.wait() == 0
     assert replayed(program, path).startswith(OUTCOMES)
 
 
@@ -197,33 +171,10 @@ def test_an_unfinished_practice_keeps_what_was_performed(program, bed, tmp_path)
     practice.expect("click, 1 of 2")
     push(pad, 1, CLICK)
     practice.expect("click, 2 of 2")
-    practice.process.terminate()
-    assert practice.end() == 0
-    assert "all, of 1             1" in practice.text and "force click" not in practice.text
+    assert practice.stop() == 0
+    assert "all, of 1             1" in practice.printed and "force click" not in practice.printed
     remark = "has fewer gestures than --times 1 asks for"
     assert "click 1 was recognized as a press\n" in replayed(program, path, remark=remark)
-
-
-def test_an_existing_file_is_kept(program, bed, tmp_path):
-    path = tmp_path / "practice.evemu"
-    path.write_text("mine")
-    MockPad(bed).plug()
-    practice = Practice(program, bed, tmp_path, "-o", path)
-    assert practice.end() == 73
-    assert "exists already" in practice.text
-    assert path.read_text() == "mine"
-
-
-def test_a_recording_of_more_gestures_is_remarked_on(program, bed, tmp_path):
-    pad, path = MockPad(bed).plug(), tmp_path / "practice.evemu"
-    practice = Practice(program, bed, tmp_path, "--times", 2, "-o", path)
-    for number in range(6):
-        practice.expect("click, 2 of 2" if number == 1 else "of 2")
-        push(pad, 10 + number, CLICK)
-    practice.expect("of 2")
-    practice.process.terminate()
-    assert practice.end() == 0
-    assert "click 1" in replayed(program, path, remark="has more gestures than --times 1 asks for")
 
 
 def test_frames_of_keys_are_not_in_the_recording(program, bed, tmp_path):
@@ -236,8 +187,7 @@ def test_frames_of_keys_are_not_in_the_recording(program, bed, tmp_path):
     pad.emit((EV_KEY, KEY_HOMEPAGE, 1))
     pad.emit(*lift(0))
     practice.expect("force click, 1 of 1")
-    practice.process.terminate()
-    assert practice.end() == 0
+    assert practice.stop() == 0
     kinds = [line.split()[2:4] for line in path.read_text().splitlines() if line.startswith("E:")]
     assert ["0001", f"{KEY_HOMEPAGE:04x}"] not in kinds
     # A frame without events would reveal when a key was pressed.
@@ -248,9 +198,8 @@ def test_without_a_gesture_there_is_no_file(program, bed, tmp_path):
     MockPad(bed).plug()
     practice = Practice(program, bed, tmp_path, "-o", tmp_path / "practice.evemu")
     practice.expect("click, 1 of 10")
-    practice.process.terminate()
-    assert practice.end() == 0
-    assert practice.text.endswith("No gesture was performed.\n")
+    assert practice.stop() == 0
+    assert practice.printed.endswith("No gesture was performed.\n")
     assert not (tmp_path / "practice.evemu").exists()
 
 
@@ -259,35 +208,31 @@ def test_a_grab_needs_a_bare_pad(program, bed, tmp_path):
     practice = Practice(program, bed, tmp_path, "--grab")
     practice.expect("click, 1 of 10")
     assert pad.grabs == [1]
-    practice.process.terminate()
-    assert practice.end() == 0
+    assert practice.stop() == 0
     pad.emit(*down(0, 40, 600, 300, CLICK))
     practice = Practice(program, bed, tmp_path, "--grab")
-    assert practice.end() == 75
-    assert "take everything off" in practice.text
+    assert practice.wait() == 75
+    assert "take everything off" in practice.printed
 
 
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["--times", "0"], 64, "--times must be from 1 to 50, not 0"),
-        (["--times", "51"], 64, "--times must be from 1 to 50, not 51"),
         (["-o", "practice.txt"], 64, "must end in .evemu"),
         (["--replay", "x.evemu", "--grab"], 64, "--replay excludes"),
         (["--replay", "missing.evemu"], 66, "missing.evemu"),
-        (["/dev/input/event7"], 66, "/dev/input/event7"),
         (["-o", "/missing/x.evemu"], 73, "/missing"),
     ],
 )
 def test_errors(program, bed, tmp_path, options, status, message):
     MockPad(bed).plug()
     practice = Practice(program, bed, tmp_path, *options)
-    assert practice.end() == status
-    assert message in practice.text
+    assert practice.wait() == status
+    assert message in practice.printed
 
 
 def test_a_pad_without_pressure_is_refused(program, bed, tmp_path):
     pad = MockPad(bed, pressure=None).plug()
     practice = Practice(program, bed, tmp_path, pad.node)
-    assert practice.end() == 65
-    assert "simulated" in practice.text
+    assert practice.wait() == 65
+    assert "simulated" in practice.printed

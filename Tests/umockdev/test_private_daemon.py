@@ -7,7 +7,6 @@ import pytest
 
 from codes import KEY_SPACE
 from mockpad import DEADLINE, MockPad
-from test_rights import without_privilege  # noqa: F401
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def test_missing_touch_devices_are_reported(bed, watch):
     assert "none of the 1 input devices is a supported touch device" in sentence
 
 
-def test_missing_permissions_are_reported_with_the_service(bed, watch, without_privilege):  # noqa: F811
+def test_missing_permissions_are_reported_with_the_service(bed, watch, without_privilege):
     MockPad(bed).plug(mode=0o000)
     status, sentence = watch(without_privilege)
     assert status == 77

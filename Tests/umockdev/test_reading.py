@@ -32,15 +32,6 @@ def test_200_frames_arrive_complete_and_unchanged(pad, listener):
     assert (lines[0]["x_mm"], lines[0]["y_mm"]) == (50.67, 28.33)
 
 
-def test_a_burst_of_2000_frames_arrives_complete(pad, start, connect):
-    listener = connect(start(settings="socket: {client_buffer_kib: 8192}"))
-    listener.subscribe_to_all()
-    sent = [(pad.emit(*down(0, 45, 608, 340, 1)), [1])]
-    sent += [(pad.emit(*press(0, 1 + frame % 250)), [1 + frame % 250]) for frame in range(1, 1999)]
-    sent += [(pad.emit(*lift(0)), [])]
-    assert readings(listener.until(event="contact", phase="ended")) == sent
-
-
 def test_frames_during_slow_writes_arrive_complete(pad, start, connect):
     daemon = start(settings="socket: {client_buffer_kib: 8192}")
     listeners = [connect(daemon) for _ in range(8)]
@@ -54,16 +45,6 @@ def test_frames_during_slow_writes_arrive_complete(pad, start, connect):
     daemon.resume()
     for listener in listeners:
         assert readings(listener.until(event="contact", phase="ended")) == sent
-
-
-def test_several_contacts_in_one_frame_are_one_reading(pad, listener):
-    pad.emit(*down(0, 45, 100, 100, 51), *down(3, 46, 900, 500, 102))
-    lines = listener.after(pad)
-    assert [(line["slot"], line["contact"]) for line in of_kind(lines, "contact")] == [
-        (0, 45), (3, 46),
-    ]  # fmt: skip
-    assert [raw for _, raw in readings(lines)] == [[51, 102]]
-    assert of_kind(lines, "heaviest")[0]["contact"] == 46
 
 
 def test_the_clock_is_chosen_before_anything_is_read(pad, listener):
@@ -112,14 +93,3 @@ def test_a_node_is_opened_read_only(bed, start, connect):
     assert flags & os.O_ACCMODE == os.O_RDONLY
     assert flags & os.O_NONBLOCK and flags & os.O_CLOEXEC
     assert pad.effect_log == []
-
-
-def test_a_daemon_that_stops_cancels_contacts(pad, start, connect):
-    daemon = start()
-    client = connect(daemon)
-    client.subscribe_to_all()
-    pad.emit(*down(0, 45, 608, 340, 51))
-    client.until(event="heaviest", contact=45)
-    daemon.process.terminate()
-    lines = client.until(event="device", change="removed")
-    assert of_kind(lines, "contact")[-1]["phase"] == "cancelled"

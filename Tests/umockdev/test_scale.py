@@ -27,7 +27,7 @@ def alone(daemon, request):
     """The reply to the only request of a client, which then disconnects."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(DEADLINE)
-        connection.connect(daemon.socket)
+        connection.connect(daemon.path)
         connection.sendall(request.encode() + b"\n")
         connection.shutdown(socket.SHUT_WR)
         with connection.makefile("rb") as stream:
@@ -42,7 +42,7 @@ def run(program, bed):
 
     def run(daemon, *arguments):
         result = subprocess.run(
-            [program, *arguments, "--socket", daemon.socket],
+            [program, *arguments, "--socket", daemon.path],
             env=bed.environment, capture_output=True, timeout=DEADLINE, text=True,
         )  # fmt: skip
         return result.returncode, result.stdout + result.stderr
@@ -76,7 +76,7 @@ def test_verbs_and_desktop_actions_select_the_only_device_that_can_weigh(program
     assert run(daemon, "weigh", "--once", "--target", "100", "--timeout", "9") == (0, "154.0 g ± 13.5\n")
     for action in ["tare", "untare", "hold", "release"]:
         assert run(daemon, "perform", f"pressured.{action}") == (0, "")
-    command = ["timeout", "30", program, "weigh", "--socket", daemon.socket]
+    command = ["timeout", "30", program, "weigh", "--socket", daemon.path]
     with subprocess.Popen(command, env=bed.environment, stdout=subprocess.PIPE, text=True) as weigh:
         printed = []
         while not printed or not printed[-1].endswith("  stable\n"):
@@ -94,7 +94,7 @@ def test_a_device_must_be_named_if_several_can_weigh(bed, start, run, connect):
     for verb in ["weigh", "tare", "target", "count", "history", "perform type=pressured.tare"]:
         code, message = client.refused(verb)
         assert (code, message) == ("no_device", f"2 devices can weigh; name one: {SCALES}")
-    assert client.ask("tare device=0018-06cb-cd41")[0]["tare_grams"] == 154
+    assert client.ask("tare device=0018-06cb-cd41")["result"]["tare_grams"] == 154
     status, printed = run(daemon, "weigh", "--once")
     assert status != 0 and SCALES.replace("device=", "--device ") in printed
 

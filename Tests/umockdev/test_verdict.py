@@ -88,7 +88,7 @@ def test_a_malformed_descriptor_is_a_reason_and_nothing_else(bed, run, descripto
 def test_clients_receive_the_verdict(bed, start):
     surface(bed)
     daemon = start()
-    (device,), _ = daemon.connect().ask("devices")
+    (device,) = daemon.connect().ask("devices")["result"]
     assert (device["weight_source"], device["per_contact"]) == ("descriptor", False)
     assert device["verdict"]["measures"] == "total"
     assert device["verdict"]["certainty"] == "stated"
@@ -98,7 +98,7 @@ def test_doctor_ends_with_a_status(bed, run, start):
     assert run("doctor")[0] == 69
     surface(bed)
     daemon = start()
-    assert run("doctor", socket=os.path.basename(daemon.socket))[0] == 0
+    assert run("doctor", socket=os.path.basename(daemon.path))[0] == 0
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed
     client.until(event="device", effective_maximum=450)
     client.close()
     assert daemon.stop() == 0
-    (device,), _ = start().connect().ask("devices")
+    (device,) = start().connect().ask("devices")["result"]
     assert device["effective_maximum"] == 450 and device["verdict"]["range_source"] == "use"
 
 
@@ -132,7 +132,7 @@ def test_doctor_asks_the_daemon_for_what_this_user_cannot_open(bed, run, start):
     daemon = start()
     taken = "-dac_override,-dac_read_search"
     status, output, _ = run(
-        "doctor", socket=os.path.basename(daemon.socket), before=["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"])
+        "doctor", socket=os.path.basename(daemon.path), before=["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"])
     assert status == 0
     assert "Permission denied" not in output
     assert "  verdict: total, stated\n" in output and "  grams: descriptor, " in output
@@ -318,7 +318,7 @@ def test_without_its_tool_the_version_of_libinput_is_stated(bed, run, tmp_path):
 def test_doctor_states_that_a_pad_is_dead_on_the_desktop(bed, run, start, libinput, quirks, is_dead):
     describe(bed, MockPad(bed, ids=(0x18, 0x04F3, 0x323B, 1), pressure=(0, 4095, 0)).plug(), known("redrix"))
     daemon = start()
-    status, output, _ = run("doctor", socket=os.path.basename(daemon.socket), path=libinput(quirks=quirks))
+    status, output, _ = run("doctor", socket=os.path.basename(daemon.path), path=libinput(quirks=quirks))
     assert status == (65 if is_dead else 0)
     assert ("is a palm above 130, so the pad is dead on the desktop; no quirks" in output) == is_dead
     assert ("pressured doctor --libinput touches.evemu" in output.splitlines()[-1]) == is_dead
