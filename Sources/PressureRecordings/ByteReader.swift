@@ -22,8 +22,18 @@ final class ByteReader {
   /// Where a file that can be read again was opened; standard input may not be at its start.
   private let origin: off_t
 
-  /// What has been read if the file cannot be read again, such as a pipe.
-  private var kept = KeptBytes()
+  /// The maximum number of bytes that are kept: hours of touches, and a bound for untrusted input.
+  private static let keptLimit = 64 << 20
+
+  /// What has been read of a pipe, which cannot be read again, and how many of these bytes were read since `rewind`.
+  private var kept: [UInt8] = []
+  private var keptPosition = 0
+
+  /// Whether bytes that are read are kept, until which a pipe can be rewound.
+  private var isKeeping: Bool
+
+  /// The error if a pipe had more than can be kept, or nil.
+  private(set) var keepingError: RecordingError?
 
   /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
   init(
@@ -41,7 +51,7 @@ final class ByteReader {
       throw .input(path, "cannot be opened: \(error.reason)")
     }
     origin = lseek(file.number, 0, SEEK_CUR)
-    kept.isGrowing = origin < 0
+    isKeeping = origin < 0
     buffer = .allocate(byteCount: keeping + ByteReader.chunkSize, alignment: 16)
   }
 
@@ -74,15 +84,33 @@ final class ByteReader {
 
   /// Reads the next bytes, from what was kept or from the file; returns how many.
   private func readChunk(_ target: UnsafeMutableRawBufferPointer) throws(RecordingError) -> Int {
-    if let count = kept.read(into: target) { return count }
+    if keptPosition < kept.count { return readKept(target) }
     var count = read(file.number, target.baseAddress, target.count)
     while count < 0, errno == EINTR {
       count = read(file.number, target.baseAddress, target.count)
     }
-    guard count >= 0 else { throw .input(path, "cannot be read: \(ByteReader.systemReason())") }
-    if kept.isGrowing, !kept.append(UnsafeRawBufferPointer(rebasing: target[..<count])) {
-      throw tooLong
+    guard count >= 0 else {
+      throw .input(path, "cannot be read: \(String(cString: strerror(errno)))")
     }
+    guard isKeeping else { return count }
+    guard kept.count + count <= ByteReader.keptLimit else {
+      let error = RecordingError.data(
+        path,
+        "more than \(ByteReader.keptLimit >> 20) MiB of a pipe have to be read before its device is known; "
+          + "save the recording as a file")
+      keepingError = error
+      throw error
+    }
+    kept.append(contentsOf: target[..<count])
+    keptPosition = kept.count
+    return count
+  }
+
+  private func readKept(_ target: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(target.count, kept.count - keptPosition)
+    target.copyBytes(from: kept[keptPosition..<keptPosition + count])
+    keptPosition += count
+    if !isKeeping, keptPosition == kept.count { (kept, keptPosition) = ([], 0) }
     return count
   }
 
@@ -102,25 +130,18 @@ final class ByteReader {
 
   /// Returns to the start of the file; returns false if it can no longer be read again.
   func rewind() -> Bool {
-    guard isSeekable ? lseek(file.number, origin, SEEK_SET) == origin : kept.rewind() else {
+    guard isSeekable ? lseek(file.number, origin, SEEK_SET) == origin : isKeeping else {
       return false
     }
-    (start, end, offset, encoding) = (0, 0, 0, nil)
+    (start, end, offset, keptPosition, encoding) = (0, 0, 0, 0, nil)
     return true
   }
 
   /// Keeps no more of a pipe: it is not rewound again.
-  func stopKeeping() { kept.isGrowing = false }
+  func stopKeeping() { isKeeping = false }
 
-  /// The error if a pipe had more than can be kept, or nil.
-  var keepingError: RecordingError? { kept.isFull ? tooLong : nil }
-
-  private var tooLong: RecordingError {
-    .data(
-      path,
-      "more than \(KeptBytes.limit >> 20) MiB of a pipe have to be read before its device is known; "
-        + "save the recording as a file")
-  }
+  /// Whether the file can be read again at any time, unlike a pipe.
+  var isSeekable: Bool { origin >= 0 }
 
   private func moveRestToFront() {
     guard start > 0 else { return }
@@ -128,56 +149,6 @@ final class ByteReader {
       memmove(front, front + start, end - start)
     }
     (start, end) = (0, end - start)
-  }
-
-  /// Whether the file can be read again at any time, unlike a pipe.
-  var isSeekable: Bool { origin >= 0 }
-
-  private static func systemReason() -> String {
-    strerror(errno).map { String(cString: $0) } ?? "unknown reason"
-  }
-}
-
-/// The first bytes of a pipe, which cannot be read twice.
-private struct KeptBytes {
-  /// The maximum number of bytes: hours of touches, and a bound for untrusted input.
-  static let limit = 64 << 20
-
-  /// Whether bytes that are read are kept, until which the pipe can be rewound.
-  var isGrowing = false
-
-  private(set) var isFull = false
-  private var bytes: [UInt8] = []
-
-  /// The number of bytes that were read again.
-  private var position = 0
-
-  /// Keeps bytes that were read; returns false if they are too many.
-  mutating func append(_ more: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count + more.count <= KeptBytes.limit else {
-      isFull = true
-      return false
-    }
-    bytes.append(contentsOf: more)
-    position = bytes.count
-    return true
-  }
-
-  /// Copies the next kept bytes; returns nil if all were read again.
-  mutating func read(into target: UnsafeMutableRawBufferPointer) -> Int? {
-    guard position < bytes.count else { return nil }
-    let count = min(target.count, bytes.count - position)
-    target.copyBytes(from: bytes[position..<position + count])
-    position += count
-    if !isGrowing, position == bytes.count { bytes = [] }
-    return count
-  }
-
-  /// Returns to the first byte; returns false if it is no longer there.
-  mutating func rewind() -> Bool {
-    guard isGrowing else { return false }
-    position = 0
-    return true
   }
 }
 

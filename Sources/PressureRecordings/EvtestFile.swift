@@ -1,3 +1,4 @@
+internal import CEvdev
 internal import PressureKit
 
 /// The output of evtest, or of python-evdev's program of that name, which is alike.
@@ -30,14 +31,6 @@ struct EvtestDialect: TextDialect {
 // MARK: - Events
 
 extension EvtestDialect {
-  @inline(__always)
-  static func plainEvent(_ line: LineCursor) -> InputEvent? {
-    var cursor = line
-    guard cursor.skip("Event: time "), let event = try? EvtestLine.event(&cursor), cursor.isAtEnd()
-    else { return nil }
-    return event
-  }
-
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skipMarks()
@@ -333,15 +326,11 @@ enum EvtestLine {
   private static func value(
     of code: EventCode, _ cursor: inout LineCursor
   ) throws(LineError) -> Int32 {
-    guard code == rawCode || code == scanCode else { return try cursor.decimal("value") }
+    guard code.type == EV_MSC, [MSC_RAW, MSC_SCAN].contains(Int32(code.code)) else {
+      return try cursor.decimal("value")
+    }
     return Int32(bitPattern: try cursor.hexadecimal("value"))
   }
-
-  /// The corresponding kernel constant is `MSC_RAW`.
-  private static let rawCode = EventCode(type: 0x04, code: 0x03)
-
-  /// The corresponding kernel constant is `MSC_SCAN`.
-  private static let scanCode = EventCode(type: 0x04, code: 0x04)
 
   /// The synchronization event that is printed between separators.
   ///
@@ -350,21 +339,16 @@ enum EvtestLine {
   {
     let separator = cursor.peek
     cursor.skip { !$0.isSeparator }
-    cursor.skipBlanks()
-    let isConfiguration = cursor.skip("SYN_CONFIG") || cursor.skip("Config Sync")
     cursor.skip { $0.isSeparator }
     guard cursor.peek != nil else { throw LineError(reason: "the closing dashes are missing") }
     cursor.skip { !$0.isSeparator }
     switch separator {
-    case UInt8(ascii: "-"): return isConfiguration ? configuration : .report
+    case UInt8(ascii: "-"): return .report
     case UInt8(ascii: "+"): return .multitouchReport
     case UInt8(ascii: ">"), UInt8(ascii: "!"): return .dropped
     default: throw LineError(reason: "not an event of evtest")
     }
   }
-
-  /// The corresponding kernel constant is `SYN_CONFIG`.
-  private static let configuration = EventCode(type: 0x00, code: 0x01)
 }
 
 extension UInt8 {

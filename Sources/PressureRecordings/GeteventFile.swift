@@ -41,41 +41,9 @@ struct GeteventDialect: TextDialect {
   private var assumedTime: Int64 = 0
   private var hasAssumedTimes = false
 
-  /// Whether values are decimal numbers, as other programs write them, and not eight hexadecimal digits.
-  var isDecimal = false
-}
-
-// MARK: - Values
-
-extension GeteventDialect {
-  /// Whether the values of a recording are decimal numbers; of a pipe, those up to the end of a frame.
-  ///
-  /// This reads up to the first value that cannot be decimal, or to the end.
-  ///
-  /// - Throws: an error with the line of a value that cannot be decimal, after others that are.
-  static func isDecimal(_ bytes: ByteReader) throws(RecordingError) -> Bool {
-    let lines = LineReader(bytes)
-    let cleaner = CleanLine()
-    var isDecimal = false
-    // An error of the file is thrown when its events are read.
-    while let line = try? lines.next() {
-      var cursor = LineCursor(cleaner.clean(line))
-      while findEvent(&cursor), var event = GeteventLine(cursor) {
-        let code = try? event.readCode()
-        switch event.readKeyState() == nil ? ValueNotation(of: event.cursor) : .missing {
-        case .decimal: isDecimal = true
-        case .hexadecimal, .unknown:
-          guard isDecimal else { return false }
-          throw lines.error(event.mixed(isDecimal: true))
-        case .either, .missing: break
-        }
-        if isDecimal, !bytes.isSeekable, code == .report { return true }
-        cursor = event.cursor
-        cursor.skip { $0.isBlank }
-      }
-    }
-    return isDecimal
-  }
+  /// Whether values are decimal numbers, as other programs write them, and not eight hexadecimal digits, as the first value
+  /// shows; nil before it.
+  private var isDecimal: Bool?
 }
 
 // MARK: - Events
@@ -129,7 +97,7 @@ extension GeteventDialect {
     let index = try index(of: line.path)
     defer { cursor = line.cursor }
     let code = try line.readCode()
-    let value = try line.readValue(isDecimal: isDecimal)
+    let value = try line.readValue(&isDecimal)
     guard index == selected else {
       if code?.isTouch == true { devices[index].hasTouches = true }
       return nil
@@ -156,7 +124,7 @@ extension GeteventDialect {
 
   var remarks: [String] {
     var remarks: [String] = []
-    if isDecimal {
+    if isDecimal == true {
       remarks.append(
         "the values are read as decimal numbers; those of getevent have eight hexadecimal digits")
     }
@@ -178,7 +146,7 @@ extension GeteventDialect {
   var description: DeviceDescription {
     if let selected { return devices[selected].description }
     // Without events, the first touch device that is described.
-    let touch = devices.first { (try? Surface($0.description)) != nil }
+    let touch = devices.first { $0.description.problem == nil }
     return (touch ?? devices.first)?.description ?? DeviceDescription()
   }
 
@@ -344,67 +312,44 @@ struct GeteventLine {
   }
 
   /// Parses the value, up to the end of the event: a number, or the state of a key.
-  mutating func readValue(isDecimal: Bool) throws(LineError) -> Int32 {
-    if let state = readKeyState() { return state }
-    let notation = ValueNotation(of: cursor)
-    let value: Int32
-    switch notation {
-    case .decimal where isDecimal, .either where isDecimal:
-      value = try cursor.decimal("value")
-    case .hexadecimal where !isDecimal, .either where !isDecimal, .missing:
-      value = Int32(bitPattern: try cursor.hexadecimal("value"))
-    default: throw LineError(reason: mixed(isDecimal: isDecimal))
+  ///
+  /// All values of a file must be in the notation of the first one.
+  mutating func readValue(_ isDecimal: inout Bool?) throws(LineError) -> Int32 {
+    cursor.skipBlanks()
+    if cursor.skip("DOWN") { return 1 }
+    if cursor.skip("UP") { return 0 }
+    if cursor.skip("REPEAT") { return 2 }
+    var digits = cursor
+    let isNegative = digits.skip(UInt8(ascii: "-"))
+    let startsWithZero = digits.peek == UInt8(ascii: "0")
+    var decimals = digits
+    let count = digits.skipDigits(radix: 16)
+    let isFull = count == 8 && !isNegative
+    let isPlain = decimals.skipDigits() == count && (!startsWithZero || count == 1)
+    if isDecimal == nil, count > 0, isFull || isPlain { isDecimal = !isFull }
+    guard count == 0 || (isDecimal == true ? isPlain : isFull) else {
+      throw mixed(isDecimal: isDecimal == true)
     }
+    let value: Int32 =
+      isDecimal == true
+      ? try cursor.decimal("value") : Int32(bitPattern: try cursor.hexadecimal("value"))
     cursor.skipBlanks()
     // getevent -r appends the frame rate.
     if cursor.skip("rate ") { _ = cursor.skipDigits() }
     return value
   }
 
-  /// Parses the state of a key; nil if a number follows.
-  mutating func readKeyState() -> Int32? {
-    cursor.skipBlanks()
-    if cursor.skip("DOWN") { return 1 }
-    if cursor.skip("UP") { return 0 }
-    if cursor.skip("REPEAT") { return 2 }
-    return nil
-  }
-
   /// Why the value here cannot be read in the notation of the file.
-  func mixed(isDecimal: Bool) -> String {
+  private func mixed(isDecimal: Bool) -> LineError {
     var end = cursor
     end.skip { $0.isBlank }
     let problem =
       isDecimal
       ? "is not decimal, as others are"
       : "does not have eight hexadecimal digits, as those of getevent"
-    return "the value \(cursor.prefix(to: end).prefix(32)) \(problem); "
-      + "write all values of the file as decimal numbers, or all with eight hexadecimal digits"
-  }
-}
-
-private enum ValueNotation {
-  /// With eight hexadecimal digits, as getevent does.
-  case hexadecimal
-  /// As a decimal number without leading zeros.
-  case decimal
-  /// With eight digits that may be those of a decimal number.
-  case either
-  /// With other digits: hexadecimal ones of which some are missing, or of another program.
-  case unknown
-  case missing
-
-  init(of value: LineCursor) {
-    var digits = value
-    let isNegative = digits.skip(UInt8(ascii: "-"))
-    var decimals = digits
-    let startsWithZero = digits.peek == UInt8(ascii: "0")
-    let count = digits.skipDigits(radix: 16)
-    let isDecimal = decimals.skipDigits() == count && (!startsWithZero || count == 1)
-    let isFull = count == 8 && !isNegative
-    self =
-      count == 0
-      ? .missing : isFull ? (isDecimal ? .either : .hexadecimal) : isDecimal ? .decimal : .unknown
+    return LineError(
+      reason: "the value \(cursor.prefix(to: end).prefix(32)) \(problem); "
+        + "write all values of the file as decimal numbers, or all with eight hexadecimal digits")
   }
 }
 

@@ -54,14 +54,6 @@ struct LibinputDialect: TextDialect {
 // MARK: - Events
 
 extension LibinputDialect {
-  @inline(__always)
-  static func plainEvent(_ line: LineCursor) -> InputEvent? {
-    var cursor = line
-    cursor.skipBlanks()
-    guard cursor.skip("- ["), let event = try? parse(&cursor), cursor.isAtEnd() else { return nil }
-    return event
-  }
-
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skipMarks()
@@ -267,18 +259,6 @@ extension LibinputDialect {
     }
     section = .descriptor(bytes)
     return true
-  }
-}
-
-extension DeviceDescription {
-  /// Whether this is a touch device that the engine supports, or can be with slots.
-  var isTouchCandidate: Bool {
-    do throws(UnsupportedDeviceError) {
-      _ = try Surface(self)
-      return true
-    } catch {
-      return error == .protocolA && has(.pressure)
-    }
   }
 }
 

@@ -24,7 +24,12 @@ struct LineCursor {
   @inline(__always)
   private subscript(index: Int) -> UInt8 { line.load(fromByteOffset: index, as: UInt8.self) }
 
-  var text: String { String(decoding: rest, as: UTF8.self) }
+  /// The rest of the line.
+  var text: String {
+    String(
+      decoding: UnsafeRawBufferPointer(start: line + position, count: count - position),
+      as: UTF8.self)
+  }
 
   /// The rest of the line up to its last quotation mark.
   var quotedText: String {
@@ -32,14 +37,10 @@ struct LineCursor {
     return String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
   }
 
-  var rest: UnsafeRawBufferPointer { bytes(to: count) }
-
-  private func bytes(to end: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: line + position, count: end - position)
-  }
-
   func prefix(to end: LineCursor) -> String {
-    String(decoding: bytes(to: max(end.position, position)), as: UTF8.self)
+    let count = max(end.position - position, 0)
+    return String(
+      decoding: UnsafeRawBufferPointer(start: line + position, count: count), as: UTF8.self)
   }
 
   mutating func skip() { if position < count { position &+= 1 } }
@@ -136,14 +137,7 @@ extension LineCursor {
   mutating func decimal<Number: FixedWidthInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
   ) throws(LineError) -> Number {
-    skipBlanks()
-    let start = self
-    let isNegative = Number.isSigned && skip(UInt8(ascii: "-"))
-    let magnitude = magnitude(radix: 10)
-    guard let magnitude, magnitude < .max,
-      let number = Number(exactly: isNegative ? -magnitude : magnitude)
-    else { throw start.error(what, hasDigits: magnitude != nil, bits: Number.bitWidth) }
-    return number
+    try number(what, radix: 10)
   }
 
   /// Parses a hexadecimal number without a prefix.
@@ -151,12 +145,20 @@ extension LineCursor {
   mutating func hexadecimal<Number: FixedWidthInteger & UnsignedInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
   ) throws(LineError) -> Number {
+    try number(what, radix: 16)
+  }
+
+  @inline(__always)
+  private mutating func number<Number: FixedWidthInteger>(
+    _ what: StaticString, radix: Int64
+  ) throws(LineError) -> Number {
     skipBlanks()
     let start = self
-    let magnitude = magnitude(radix: 16)
-    guard let magnitude, magnitude < .max, let number = Number(exactly: magnitude) else {
-      throw start.error(what, hasDigits: magnitude != nil, bits: Number.bitWidth)
-    }
+    let isNegative = Number.isSigned && skip(UInt8(ascii: "-"))
+    let magnitude = magnitude(radix: radix)
+    guard let magnitude, magnitude < .max,
+      let number = Number(exactly: isNegative ? -magnitude : magnitude)
+    else { throw start.error(what, hasDigits: magnitude != nil, bits: Number.bitWidth) }
     return number
   }
 
@@ -196,36 +198,20 @@ extension LineCursor {
   /// The error for a number at this position that is missing, invalid or out of range.
   @inline(never)
   private func error(_ what: StaticString, hasDigits: Bool, bits: Int) -> LineError {
-    hasDigits ? outOfRange(what, bits: bits) : missing(what)
-  }
-
-  private func missing(_ what: StaticString) -> LineError {
-    LineError(reason: peek == nil ? "the \(what) is missing" : "the \(what) is not a number")
-  }
-
-  private func outOfRange(_ what: StaticString, bits: Int) -> LineError {
-    var digits = self
-    let shown = digits.number(atMost: 32)
-    return LineError(reason: "the \(what) \(shown) does not fit into \(bits) bits")
-  }
-
-  /// The digits as they are in the file, truncated to a limit, since the file is untrusted.
-  private mutating func number(atMost limit: Int) -> String {
-    var shown = ""
-    while let byte = peek, byte.digit != nil || byte == UInt8(ascii: "-") {
-      if shown.utf8.count == limit { return shown + "…" }
-      shown.unicodeScalars.append(Unicode.Scalar(byte))
-      skip()
+    guard hasDigits else {
+      return LineError(
+        reason: peek == nil ? "the \(what) is missing" : "the \(what) is not a number")
     }
-    return shown
+    var end = self
+    end.skip { $0.digit(radix: 16) == nil && $0 != UInt8(ascii: "-") }
+    // Truncated, as the file is untrusted.
+    let digits = prefix(to: end)
+    let shown = digits.utf8.count > 32 ? "\(digits.prefix(32))…" : digits
+    return LineError(reason: "the \(what) \(shown) does not fit into \(bits) bits")
   }
 }
 
 extension UInt8 {
-  /// The value of a digit up to base 16.
-  @inline(__always)
-  var digit: Int64? { digit(radix: 16) }
-
   /// The value of a digit of base 10 or 16.
   @inline(__always)
   func digit(radix: Int64) -> Int64? {

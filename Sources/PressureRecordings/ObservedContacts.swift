@@ -17,9 +17,8 @@ struct ObservedSlots {
   private var suspects: Set<Int32> = []
 
   private var hasLost = false
-  private var lowestID: Int32?
-  private var highestID: Int32 = 0
-  var hasContact: Bool { lowestID != nil }
+  private var highestID: Int32?
+  var hasContact: Bool { highestID != nil }
 
   mutating func observe(_ event: InputEvent) {
     switch event.code {
@@ -48,36 +47,17 @@ struct ObservedSlots {
     used.insert(current)
     known.insert(current)
     suspects.remove(current)
-    guard id >= 0 else { return }
-    lowestID = min(lowestID ?? id, id)
-    highestID = max(highestID, id)
+    if id >= 0 { highestID = max(highestID ?? id, id) }
+  }
+
+  /// An ID that no contact of the recording has, for one that was down already.
+  mutating func unusedID() -> Int32 {
+    let id = highestID.map { $0 == .max ? 0 : $0 + 1 } ?? 0
+    highestID = id
+    return id
   }
 
   private var isInRange: Bool { (0..<ObservedDevice.mostSlots).contains(current) }
-
-  /// IDs for the contacts that were down already: those before the first, as the kernel counts upwards.
-  var unusedIDs: UnusedIDs {
-    UnusedIDs(next: (lowestID ?? 1) - 1, above: highestID)
-  }
-}
-
-/// Tracking IDs that no contact of a recording has.
-struct UnusedIDs {
-  private var below: Int32
-  private var above: Int32
-
-  init(next: Int32, above: Int32) {
-    (below, self.above) = (next, above)
-  }
-
-  mutating func next() -> Int32 {
-    if below >= 0 {
-      defer { below -= 1 }
-      return below
-    }
-    above = above == .max ? 0 : above + 1
-    return above
-  }
 }
 
 /// What the frames of multi-touch protocol A show about their contacts.

@@ -10,10 +10,6 @@ struct Completion {
   var slots: SlotAssignment?
 
   var prelude: [(code: EventCode, value: Int32)] = []
-
-  init(of description: DeviceDescription) {
-    self.description = description
-  }
 }
 
 /// What the events of a recording show about their device, to complete a description that is missing or was cut.
@@ -79,14 +75,7 @@ struct ObservedDevice {
     isGiven || missingAxes.isEmpty && missingKeys.isEmpty && (problem == nil || isUnsupported)
   }
 
-  private var problem: UnsupportedDeviceError? {
-    do throws(UnsupportedDeviceError) {
-      _ = try Surface(described)
-      return nil
-    } catch {
-      return error
-    }
-  }
+  private var problem: UnsupportedDeviceError? { described.problem }
 
   /// The axes of touches that events have and the description has not, which a driver never does.
   private var missingAxes: [UInt16] {
@@ -127,16 +116,18 @@ extension ObservedDevice {
   func completion(
     path: String, error: RecordingError?
   ) throws(RecordingError) -> Completion {
-    var completion = Completion(of: described)
+    var completion = Completion(description: described)
     let isInferred = !isDescriptionComplete
     if isInferred { infer(&completion) }
     // What the events would show was not read.
     if let error, described.axes.isEmpty,
-      (try? Surface(completion.description)) == nil, !isUnsupported
+      completion.description.problem != nil, !isUnsupported
     {
       throw error
     }
-    if !completion.description.has(.slot), !isProtocolA, isRefusedAsProtocolA(completion) {
+    if !completion.description.has(.slot), !isProtocolA,
+      completion.description.problem == .protocolA
+    {
       throw .data(
         path,
         "the description has positions of contacts, but no ABS_MT_SLOT, and no event shows whether "
@@ -173,15 +164,6 @@ extension ObservedDevice {
           ? ", with one contact at a time" : "; slots are assigned by tracking ID"))
     if contacts.isFirstCut {
       completion.remarks.append("the recording begins within a contact, which is not read")
-    }
-  }
-
-  private func isRefusedAsProtocolA(_ completion: Completion) -> Bool {
-    do throws(UnsupportedDeviceError) {
-      _ = try Surface(completion.description)
-      return false
-    } catch {
-      return error == .protocolA
     }
   }
 
@@ -305,14 +287,14 @@ extension ObservedDevice {
     let isInitialState = !isInferred && last > 0 && slots.endedAtFirst.count == Int(last) + 1
     let before = isInitialState ? slots.down : slots.down.union(slots.endedAtFirst)
     let down = before.filter { (0...last).contains($0) }.sorted()
-    var ids = slots.unusedIDs
+    var slots = slots
     let used = isInferred ? slots.used.union(down) : Set(down)
     for slot in used.sorted() where (0...last).contains(slot) {
       completion.prelude.append((.slot, slot))
       for code in [EventCode.positionX, .positionY, .pressure] where description.has(code) {
         completion.prelude.append((code, .unknownValue))
       }
-      if down.contains(slot) { completion.prelude.append((.trackingID, ids.next())) }
+      if down.contains(slot) { completion.prelude.append((.trackingID, slots.unusedID())) }
     }
     guard !completion.prelude.isEmpty else { return }
     completion.prelude.append((.slot, description.currentSlot))
@@ -332,6 +314,19 @@ extension Axis {
 }
 
 extension DeviceDescription {
+  /// Why the engine does not support the device; nil if it does.
+  var problem: UnsupportedDeviceError? {
+    do throws(UnsupportedDeviceError) {
+      _ = try Surface(self)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Whether this is a touch device that the engine supports, or can be with slots.
+  var isTouchCandidate: Bool { problem == nil || problem == .protocolA && has(.pressure) }
+
   fileprivate mutating func infer(_ code: UInt16, _ axis: Axis) {
     axes[code] = axis
     inferredAxes.insert(code)

@@ -81,12 +81,12 @@ package final class Recording {
     guard let event = try reader.next() else {
       // What follows the last SYN_REPORT has no effect.
       if check.isWithinFrame {
-        reports.add("the last frame has no SYN_REPORT, so it is not read", line: reader.line)
+        reports.add("the last frame has no SYN_REPORT, so it is not read", line: reader.file.line)
       }
       return nil
     }
-    if let problem = check.problem(with: event) { throw reader.error(problem) }
-    if event.code == .dropped { reports.count(.lost, line: reader.line) }
+    if let problem = check.problem(with: event) { throw reader.file.error(problem) }
+    if event.code == .dropped { reports.count(.lost, line: reader.file.line) }
     hasEnded = false
     return event
   }
@@ -128,7 +128,7 @@ extension Recording {
   /// Reads the description in a file and ignores its events.
   package static func description(at path: String) throws(RecordingError) -> DeviceDescription {
     let source = try RecordingSource(open(path, .any), nil, isDescribed: false)
-    let description = try source.open(Remarks(path: path)).description
+    let description = try source.open(Remarks(path: path)).file.description
     guard !description.axes.isEmpty else {
       throw .data(path, "does not describe a device with absolute axes")
     }

@@ -11,17 +11,11 @@ struct RecordingSource {
   private var device: Int?
   private let isDescribed: Bool
 
-  /// The dialect with the notation of the values, which is that of the whole file.
-  private var getevent = GeteventDialect()
-
   init(_ bytes: ByteReader, _ device: Int?, isDescribed: Bool) throws(RecordingError) {
     self.bytes = bytes
     format = try RecordingSource.format(bytes)
     self.device = device
     self.isDescribed = isDescribed
-    guard format == .getevent else { return }
-    getevent.isDecimal = try GeteventDialect.isDecimal(bytes)
-    _ = bytes.rewind()
   }
 
   /// Detects the format from as few bytes as possible, since a pipe may block.
@@ -38,16 +32,22 @@ struct RecordingSource {
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.
   func open(_ remarks: Remarks) throws(RecordingError) -> FormatReader {
     switch format {
-    case .evemu: return .evemu(try TextFile(bytes, remarks, device: device))
-    case .evtest: return .evtest(try TextFile(bytes, remarks, device: device))
-    case .getevent: return .getevent(try TextFile(bytes, remarks, getevent, device: device))
-    case .libinput:
-      return .libinput(
-        try TextFile(bytes, remarks, device: device, isDescribed: isDescribed))
+    case .evemu: return try text(EvemuDialect.self, remarks)
+    case .evtest: return try text(EvtestDialect.self, remarks)
+    case .getevent: return try text(GeteventDialect.self, remarks)
+    case .libinput: return try text(LibinputDialect.self, remarks)
     case .raw:
       if let device, device > 1 { throw .missingDevice(bytes.path, device) }
-      return .raw(RawFile(bytes))
+      let file = RawFile(bytes)
+      return FormatReader(file: file) { () throws(RecordingError) in try file.next() }
     }
+  }
+
+  private func text<Dialect: TextDialect>(
+    _ dialect: Dialect.Type, _ remarks: Remarks
+  ) throws(RecordingError) -> FormatReader {
+    let file = try TextFile<Dialect>(bytes, remarks, device: device, isDescribed: isDescribed)
+    return FormatReader(file: file) { () throws(RecordingError) in try file.next() }
   }
 
   /// Completes the description, which another file may have given, by the events if necessary.
@@ -58,7 +58,7 @@ struct RecordingSource {
     if given == nil, format == .raw {
       throw .data(bytes.path, "raw events have no device description; add one with --describe FILE")
     }
-    let recorded = reader.description
+    let recorded = reader.file.description
     let description = given.map { RecordingSource.merged($0, with: recorded) } ?? recorded
     var observed = ObservedDevice(description, isGiven: given != nil)
     let error = examine(reader, &observed)
@@ -101,7 +101,7 @@ struct RecordingSource {
   private mutating func openForCompletion() throws(RecordingError) -> FormatReader {
     let remarks = Remarks(path: bytes.path)
     let reader = try open(remarks)
-    guard device == nil, let selected = reader.selectedDevice else { return reader }
+    guard device == nil, let selected = reader.file.selectedDevice else { return reader }
     // Its first events may precede the one that shows that it is a touch device.
     device = selected
     guard bytes.rewind() else { return reader }
@@ -140,44 +140,11 @@ extension RecordingReader {
 }
 
 /// The reader of one format.
-///
-/// The cases name the types, so that the functions of a generic reader are specialized for its dialect: called through a
-/// protocol they are not, and reading took a quarter longer.
-enum FormatReader {
-  case evemu(TextFile<EvemuDialect>)
-  case evtest(TextFile<EvtestDialect>)
-  case getevent(TextFile<GeteventDialect>)
-  case libinput(TextFile<LibinputDialect>)
-  case raw(RawFile)
+struct FormatReader {
+  let file: any RecordingReader
 
-  @inline(__always)
-  func next() throws(RecordingError) -> InputEvent? {
-    switch self {
-    case .evemu(let file): try file.next()
-    case .evtest(let file): try file.next()
-    case .getevent(let file): try file.next()
-    case .libinput(let file): try file.next()
-    case .raw(let file): try file.next()
-    }
-  }
-
-  var description: DeviceDescription { any.description }
-
-  func error(_ reason: String) -> RecordingError { any.error(reason) }
-
-  var line: Int { any.line }
-
-  var selectedDevice: Int? { any.selectedDevice }
-
-  private var any: any RecordingReader {
-    switch self {
-    case .evemu(let file): file
-    case .evtest(let file): file
-    case .getevent(let file): file
-    case .libinput(let file): file
-    case .raw(let file): file
-    }
-  }
+  /// A closure, which is specialized for the dialect: called through the protocol, reading took a quarter longer.
+  let next: () throws(RecordingError) -> InputEvent?
 }
 
 /// A copy of the bytes of a device node of a 64-bit little-endian machine, which has no description.

@@ -178,13 +178,13 @@ extension Timestamp {
 
 extension BinaryInteger {
   /// The number, padded with leading zeros to a number of digits.
-  func decimal(_ digits: Int) -> String {
+  fileprivate func decimal(_ digits: Int) -> String {
     let sign = self < 0 ? "-" : ""
     return sign + String(magnitude).padded(with: "0", to: digits - sign.count)
   }
 
   /// The number, padded with leading blanks to a number of columns.
-  func aligned(_ columns: Int) -> String { String(self).padded(with: " ", to: columns) }
+  fileprivate func aligned(_ columns: Int) -> String { String(self).padded(with: " ", to: columns) }
 }
 
 extension String {
@@ -193,38 +193,21 @@ extension String {
   }
 }
 
-/// The events that a recording of touches contains; nothing else is recorded.
 extension EventCode {
-  /// Whether this is a touch axis, a touch button, a button of a touchpad, or the end of a frame.
+  /// Whether this is a touch axis, a touch button, a button of a touchpad, or the end of a frame, which are all that is recorded.
   ///
   /// Keys never are: a recording that is shared must not contain typed text.
   package var isTouchEvent: Bool {
-    switch self {
-    case .report: true
-    case .x, .y, .singlePressure, .singleDistance, .toolWidth: true
-    case .touch, .toolFinger, .toolDoubleTap, .toolTripleTap, .toolQuadTap, .toolQuintTap: true
-    case .leftButton, .rightButton, .middleButton: true
-    default: type == EventCode.slot.type && EventCode.touchAxes.contains(code)
+    switch (Int32(type), Int32(code)) {
+    case (EV_SYN, SYN_REPORT), (EV_KEY, BTN_LEFT...BTN_MIDDLE): true
+    case (EV_ABS, ABS_X...ABS_Y), (EV_ABS, ABS_PRESSURE...ABS_DISTANCE), (EV_ABS, ABS_TOOL_WIDTH):
+      true
+    case (EV_ABS, ABS_MT_SLOT...ABS_MT_TOOL_Y), (EV_KEY, BTN_TOUCH), (EV_KEY, BTN_TOOL_FINGER):
+      true
+    case (EV_KEY, BTN_TOOL_QUINTTAP), (EV_KEY, BTN_TOOL_DOUBLETAP...BTN_TOOL_QUADTAP): true
+    default: false
     }
   }
-
-  /// From ABS_MT_SLOT to ABS_MT_TOOL_Y.
-  private static let touchAxes: ClosedRange<UInt16> = 0x2f...0x3d
-
-  /// The corresponding kernel constant is `ABS_DISTANCE`.
-  private static var singleDistance: EventCode { absolute(0x19) }
-
-  /// The corresponding kernel constant is `ABS_TOOL_WIDTH`.
-  private static var toolWidth: EventCode { absolute(0x1c) }
-
-  /// The corresponding kernel constant is `BTN_LEFT`: the click of a touchpad.
-  private static var leftButton: EventCode { key(0x110) }
-
-  /// The corresponding kernel constant is `BTN_RIGHT`.
-  private static var rightButton: EventCode { key(0x111) }
-
-  /// The corresponding kernel constant is `BTN_MIDDLE`.
-  private static var middleButton: EventCode { key(0x112) }
 }
 
 extension DeviceDescription {

@@ -79,7 +79,7 @@ enum HeaderLine {
 final class TextFile<Dialect: TextDialect>: RecordingReader {
   private let lines: LineReader
   private let remarks: Remarks
-  private var dialect: Dialect
+  private var dialect = Dialect()
   private let cleaner = CleanLine()
   private let joined = CleanLine()
 
@@ -104,14 +104,12 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   /// Reads the description, up to the first event.
   init(
-    _ bytes: ByteReader, _ remarks: Remarks, _ dialect: Dialect = Dialect(), device: Int? = nil,
-    isDescribed: Bool = false
+    _ bytes: ByteReader, _ remarks: Remarks, device: Int? = nil, isDescribed: Bool = false
   ) throws(RecordingError) {
-    self.dialect = dialect
     lines = LineReader(bytes)
     self.remarks = remarks
     isChosen = device != nil
-    if !self.dialect.select(device: device, isDescribed: isDescribed), let device {
+    if !dialect.select(device: device, isDescribed: isDescribed), let device {
       try skipRecordings(before: device)
     }
     try readHeader()
@@ -224,35 +222,15 @@ extension TextFile {
     if Dialect.findEvent(&cursor) { return try event(at: cursor) }
     if latestEvent > 0, Dialect.startsRecording(cursor) {
       isOver = true
-      if !isChosen { remarkNextRecording() }
+      if !isChosen {
+        remarks.add(
+          "another recording begins here; --device reads it, and --list shows all",
+          line: lines.number)
+      }
       return nil
     }
     try skip(text)
     return nil
-  }
-
-  /// Mentions the next recording that could be read instead; its first line is the latest one.
-  ///
-  /// Errors in it do not matter here.
-  private func remarkNextRecording() {
-    var next = Dialect()
-    _ = next.select(device: nil, isDescribed: false)
-    var start: Int?
-    lines.unread()
-    while let line = try? lines.next() {
-      var cursor = LineCursor(cleaner.clean(line))
-      if Dialect.startsRecording(cursor), start == nil { start = lines.number }
-      guard Dialect.findEvent(&cursor) else {
-        _ = try? next.readHeader(&cursor)
-        continue
-      }
-      guard (try? next.selects(cursor)) != false else {
-        start = nil
-        continue
-      }
-      return remarks.add(
-        "another recording begins here; --device reads it, and --list shows all", line: start ?? 0)
-    }
   }
 
   private func event(at start: LineCursor) throws(RecordingError) -> InputEvent? {

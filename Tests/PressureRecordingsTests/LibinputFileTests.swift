@@ -185,15 +185,16 @@ func `an invalid event of libinput ends the events`(line: String, reason: String
   #expect(reading.events.isEmpty)
 }
 
-@Test func `the touch device among several is read, and others that could be are remarked on`()
+@Test func `the touch device among several is read, and the next recording is remarked on`()
   throws
 {
   let second = pad.replacing("event2", with: "event3").replacing("\"Pad\"", with: "\"Second\"")
   let text = head + keyboard + pad + keyboard + second
+  let line = (head + keyboard + pad).count { $0 == "\n" } + 1
   let reading = try Reading(text)
   #expect(reading.description.name == "Pad")
   #expect(reading.events == expected)
-  #expect(reading.notes.count { $0.contains("another recording begins here") } == 1)
+  #expect(reading.notes.count { $0.hasPrefix("dump:\(line): another recording begins here") } == 1)
   for (device, name) in [(1, "Keyboard"), (3, "Keyboard"), (4, "Second")] {
     let chosen = try Reading(text, device: device)
     #expect(chosen.description.name == name)
@@ -201,10 +202,4 @@ func `an invalid event of libinput ends the events`(line: String, reason: String
     #expect(chosen.notes.allSatisfy { !$0.contains("another") })
   }
   #expect(try Reading(text, device: 5).sentence?.contains("there is no device 5") == true)
-}
-
-@Test func `the remark on another recording names its line`() throws {
-  let text = head + pad + keyboard + pad
-  let line = (head + pad + keyboard).count { $0 == "\n" } + 1
-  #expect(try Reading(text).notes.contains { $0.hasPrefix("dump:\(line): another recording") })
 }
