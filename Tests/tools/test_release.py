@@ -56,66 +56,29 @@ def test_version_date_and_tag_are_set(project):
     assert git(project, "rev-parse", "0.5.0^{commit}") == git(project, "rev-parse", "HEAD")
 
 
-def test_a_version_that_the_sources_have_already_is_released(project):
-    (project / EDITED[1]).write_text((ROOT / EDITED[1]).read_text().replace("0.2.0", "0.4.0"))
-    commit(project)
-    assert release(project, "0.4.0").returncode == 0
+OBSTACLES = {
+    "not a version": (["v0.5.0"], 64, "usage", lambda project: None),
+    "changes": (["0.5.0"], 65, "new", lambda project: (project / "new").write_text("x\n")),
+    "existing": (["0.5.0"], 65, "exists already", lambda project: git(project, "tag", "0.5.0")),
+    "older": (["0.9.0"], 65, "older than the release 0.10.0", lambda project: git(project, "tag", "0.10.0")),
+    "detached": (["0.5.0"], 65, "branch", lambda project: git(project, "checkout", "--quiet", "--detach")),
+    "no text": (["0.5.0"], 65, "CHANGELOG.md", lambda project: rewrite(project, "CHANGELOG.md", "# Changes\n")),
+    "no place": (["0.5.0"], 70, "Version.swift", lambda project: rewrite(project, EDITED[1], "enum Version {}\n")),
+}
 
 
-def refused(project, *words, status, contains):
-    commits, tags = git(project, "rev-list", "--count", "HEAD"), git(project, "tag")
+def rewrite(folder, name, text):
+    (folder / name).write_text(text)
+    commit(folder)
+
+
+@pytest.mark.parametrize("words, status, reason, prepare", OBSTACLES.values(), ids=OBSTACLES)
+def test_nothing_is_changed_if_something_is_in_the_way(project, words, status, reason, prepare):
+    prepare(project)
+    before = [git(project, *command) for command in (["rev-parse", "HEAD"], ["tag"], ["status", "--porcelain"])]
     done = release(project, *words)
-    assert done.returncode == status, (done.stdout, done.stderr)
-    assert contains in done.stderr
-    assert (git(project, "rev-list", "--count", "HEAD"), git(project, "tag")) == (commits, tags)
-
-
-@pytest.mark.parametrize("words", [[], ["0.5"], ["v0.5.0"], ["0.5.00"], ["0.5.0", "0.6.0"], ["0.5.0-rc1"], ["-h"]])
-def test_what_is_no_version_is_refused(project, words):
-    refused(project, *words, status=64, contains="usage")
-
-
-@pytest.mark.parametrize("name", ["CHANGELOG.md", "new"])
-def test_a_tree_with_changes_is_refused(project, name):
-    with open(project / name, "a", encoding="utf-8") as file:
-        file.write("x\n")
-    refused(project, "0.5.0", status=65, contains=name)
-
-
-def test_a_tag_that_exists_is_refused(project):
-    git(project, "tag", "0.5.0")
-    refused(project, "0.5.0", status=65, contains="exists already")
-
-
-def test_an_older_version_is_refused(project):
-    git(project, "tag", "0.10.0")
-    refused(project, "0.9.0", status=65, contains="older than the release 0.10.0")
-
-
-@pytest.mark.parametrize("text", ["# Changes\n", CHANGES.replace("unreleased", "2026-02-02"), CHANGES.replace("- A thing.\n", "")])
-def test_a_release_without_changes_is_refused(project, text):
-    (project / "CHANGELOG.md").write_text(text)
-    commit(project)
-    refused(project, "0.5.0", status=65, contains="CHANGELOG.md")
-
-
-def test_a_detached_head_is_refused(project):
-    git(project, "checkout", "--quiet", "--detach")
-    refused(project, "0.5.0", status=65, contains="branch")
-
-
-def test_a_version_that_is_not_found_changes_nothing(project):
-    (project / EDITED[1]).write_text("enum Version {}\n")
-    commit(project)
-    refused(project, "0.5.0", status=70, contains="Version.swift")
-    assert git(project, "status", "--porcelain") == ""
-
-
-def test_a_tag_that_git_cannot_make_changes_nothing(project):
-    git(project, "config", "tag.gpgSign", "true")
-    git(project, "config", "gpg.program", "/bin/false")
-    refused(project, "0.5.0", status=70, contains="nothing has been changed")
-    assert git(project, "status", "--porcelain") == ""
+    assert done.returncode == status and reason in done.stderr
+    assert before == [git(project, *command) for command in (["rev-parse", "HEAD"], ["tag"], ["status", "--porcelain"])]
 
 
 def test_the_sources_have_the_version_of_the_change_log():

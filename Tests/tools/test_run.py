@@ -60,18 +60,6 @@ def test_what_needs_a_failed_suite_does_not_run(results, tmp_path):
     assert made["other"].has_passed
 
 
-def test_what_needs_a_suite_that_did_not_run_does_not_run_either(results):
-    made = results(shell("build", "exit 1"), shell("release", "exit 0", "build"), shell("vm", "exit 0", "release"))
-    assert made["vm"].numbers == (0, 0, 0)
-    assert "release" in made["vm"].text
-
-
-def test_a_program_that_is_missing_fails_its_suite_only(results):
-    made = results(run.Suite("bad", ["/nonexistent/program"]), shell("good", "exit 0"))
-    assert made["bad"].reasons == ["ended with status 127", "/nonexistent/program: No such file or directory"]
-    assert made["good"].has_passed
-
-
 def test_a_report_is_counted(results):
     made = results(shell("suite", report(PASSED, FAILED, PASSED) + "exit 1", report="r.xml"))
     assert made["suite"].numbers == (2, 1, 0)
@@ -91,12 +79,6 @@ def test_an_abnormal_end_is_a_failure(results, script, reason):
 
 def test_a_machine_that_cannot_run_a_suite_skips_it(results):
     assert results(shell("vm", "exit 77", report="r.xml"))["vm"].numbers == (0, 0, 1)
-
-
-@pytest.mark.parametrize("is_ci, numbers", [(True, (0, 1, 0)), (False, (0, 0, 1))])
-def test_advice_fails_only_in_ci(results, monkeypatch, is_ci, numbers):
-    monkeypatch.setattr(run, "IS_CI", is_ci)
-    assert results(shell("format", "exit 1", is_advice=True))["format"].numbers == numbers
 
 
 def test_a_resource_is_used_by_one_suite_at_a_time(tmp_path):
@@ -147,52 +129,3 @@ def test_a_container_without_an_image_is_not_started(tmp_path):
 def test_each_selection_contains_the_one_before():
     check, test, ci = ({suite.name for suite in run.selected([name])} for name in ("check", "test", "ci"))
     assert check < test < ci
-
-
-def test_sanitizers_are_not_part_of_the_tests_of_a_change():
-    assert not [suite.name for suite in run.selected(["test"]) if "asan" in suite.name or "fuzz" in suite.name]
-
-
-def git(folder, *arguments):
-    identity = ["-c", "user.name=A", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, stdout=subprocess.DEVNULL)
-
-
-def test_only_changed_files_are_checked_for_their_format(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "ROOT", tmp_path)
-    monkeypatch.setattr(run, "IS_CI", False)
-    run.changed_sources.cache_clear()
-    (tmp_path / "Sources").mkdir()
-    for name in ("same", "changed", "removed"):
-        (tmp_path / f"Sources/{name}.swift").write_text("")
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-qm", "begin")
-    (tmp_path / "Sources/changed.swift").write_text("let x = 1")
-    (tmp_path / "Sources/new.swift").write_text("")
-    (tmp_path / "Sources/removed.swift").unlink()
-    assert run.changed_sources() == ["Sources/changed.swift", "Sources/new.swift"]
-    run.changed_sources.cache_clear()
-    monkeypatch.setattr(run, "IS_CI", True)
-    assert run.changed_sources() == ["-r", *run.SOURCES]
-    run.changed_sources.cache_clear()
-
-
-def test_the_slowest_tests_and_the_modules_are_stated(results):
-    timed = '<testcase classname="Kit.A" name="a" time="1.5"/><testcase classname="Kit.B" name="b" time="0.25"/>'
-    made = results(run.Suite("swift", ["sh", "-c", report(timed) + "exit 0"], report="r.xml"))
-    assert list(run.time_lines(made.values())) == [
-        "the slowest of 2 tests:",
-        "    1.50 s  swift: A: a",
-        "    0.25 s  swift: B: b",
-        "tests in Swift, which run at the same time:",
-        "    1.75 s  Kit, 2 tests",
-    ]
-
-
-def test_a_suite_can_be_narrowed_to_tests():
-    commands = {suite.name: suite.command for suite in run.selected(["sockets"], "negative")}
-    assert commands["sockets"][-2:] == ["-k", "negative"] and "negative" not in commands["build"]
-    assert run.selected(["swift"], "ScaleTests")[-1].command[-2:] == ["--filter", "ScaleTests"]
-    with pytest.raises(SystemExit, match="build has no single tests"):
-        run.selected(["build"], "negative")

@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from tally import FAILURES, LINES
 
 TALLY = pathlib.Path(__file__).with_name("tally.py")
 
@@ -30,19 +29,6 @@ def test_tests_are_counted_and_not_their_issues(summarized):
     failed = '<testcase classname="a" name="b"><failure message="m"/><failure message="n"/></testcase>'
     lines = summarized('<testcase name="x"/>', failed, '<testcase name="y"><skipped/></testcase>', '<testcase name="z"/>')
     assert lines == ["2 1 1", "a.b", "    m", "    n"]
-
-
-def test_the_end_of_a_long_report_is_printed(summarized):
-    text = "\n".join(f"line {number}" for number in range(100))
-    lines = summarized(f'<testcase name="a"><failure message="short">{text}</failure></testcase>')
-    assert lines[:3] == ["0 1 0", "a", f"    ({100 - LINES} lines before)"]
-    assert lines[3:] == [f"    line {number}" for number in range(100 - LINES, 100)]
-
-
-def test_after_many_failures_the_others_are_only_named(summarized):
-    lines = summarized(*(f'<testcase name="t{number}"><error message="why"/></testcase>' for number in range(FAILURES + 2)))
-    assert lines[0] == f"0 {FAILURES + 2} 0"
-    assert lines[-3:] == ["    why", f"t{FAILURES}", f"t{FAILURES + 1}"]
 
 
 @pytest.mark.parametrize("bad", [b"\x1b[31mred", b"\0", b"&#27;", b"&#0;", b"&#x1B;", b"&#xFFFE;", b"&#1114112;", b"\xff"])
