@@ -347,36 +347,35 @@ def figures(results):
 
 
 HEAD = """\
-| a load that firmware takes away | recognized before % | recognized % | loss when recognized, median % | false errors before % | false errors % | false answers of weigh % |
-|---|--:|--:|--:|--:|--:|--:|"""
+| a load that firmware takes away | recognized % | loss when recognized, median % | false errors % | false answers of weigh % |
+|---|--:|--:|--:|--:|"""
 
 ALARMS = """\
-| a load that firmware does not take away | flagged before % | flagged % | rezero_needed % | false errors % |
-|---|--:|--:|--:|--:|"""
+| a load that firmware does not take away | flagged % | rezero_needed % | false errors % |
+|---|--:|--:|--:|"""
 
 
 def share(values, part, whole):
     return percent(values.get(part, 0), values.get(whole, 0))
 
 
-def text(results, before):
+def text(results):
     faded, alarms, notes = [HEAD], [ALARMS], []
     for fade in FADES:
         own = [result for result in results if result["model"] == fade.name]
         if not own:
             continue
-        values, earlier = figures(own), before.get(fade.name, {})
+        values = figures(own)
         wrong = share(values, "wrong", "polls")
         if fade.tracking:
             loss = "" if values["loss"] is None else f"{100 * values['loss']:.0f}"
             cells = [
-                fade.title, share(earlier, "early", "usable"), share(values, "early", "usable"), loss,
-                share(earlier, "wrong", "polls"), wrong, share(values, "wrong_answers", "usable"),
+                fade.title, share(values, "early", "usable"), loss, wrong, share(values, "wrong_answers", "usable"),
             ]
             faded.append("| " + " | ".join(cells) + " |")
         else:
             cells = [
-                fade.title, share(earlier, "flagged", "usable"), share(values, "flagged", "usable"),
+                fade.title, share(values, "flagged", "usable"),
                 share(values, "rezero", "usable"), wrong,
             ]
             alarms.append("| " + " | ".join(cells) + " |")

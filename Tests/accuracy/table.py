@@ -73,8 +73,8 @@ def number(value, digits=0, good=True):
 
 
 HEAD = """\
-| device | calibrated | covered before % | covered % | outside % | no error % | error g | true g | ratio | s to stable | never % |
-|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"""
+| device | calibrated | covered % | outside % | no error % | error g | true g | ratio | s to stable | never % |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"""
 
 
 def is_good(model, mode, values):
@@ -88,7 +88,7 @@ def is_good(model, mode, values):
     )
 
 
-def text(results, before):
+def text(results):
     lines = [HEAD]
     notes = []
     for model in MODELS:
@@ -102,9 +102,8 @@ def text(results, before):
             if model.overloads:
                 continue
             good = is_good(model, mode, values)
-            earlier = before.get(model.name, {}).get("coverage") if mode == "quick" else None
             cells = [
-                model.title, label, number(earlier, 1), number(values["coverage"], 1, good[0]),
+                model.title, label, number(values["coverage"], 1, good[0]),
                 number(values["outside"], 1), number(values["unstated"]), number(values["error"], 2),
                 number(values["true"], 2), number(values["ratio"], 1, good[1]), number(values["seconds"], 1),
                 number(values["never"], 1, good[2]),
@@ -112,26 +111,12 @@ def text(results, before):
             lines.append("| " + " | ".join(cells) + " |")
     parts = [f"{len({result['number'] for result in results})} sensors of each device."]
     parts += ["\n".join(lines)] if len(lines) > 1 else []
-    faded = fades.text(results, before)
+    faded = fades.text(results)
     if faded:
         parts.append(faded)
     if notes:
         parts.append("\n".join(notes))
     return "\n\n".join(parts)
-
-
-# What the table shows of another run.
-COMPARED = ("coverage", "usable", "early", "flagged", "polls", "wrong")
-
-
-def all_figures(results):
-    """The figures of a run, to compare another one with."""
-    collected = {}
-    for name in sorted({result["model"] for result in results}):
-        own = [result for result in results if result["model"] == name and result["mode"] == "quick"]
-        values = fades.figures(own) if name in fades.BY_NAME else figures(own)
-        collected[name] = {key: round(value, 2) for key, value in values.items() if key in COMPARED and value is not None}
-    return collected
 
 
 def remarks(model, mode, values):

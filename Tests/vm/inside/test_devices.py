@@ -38,16 +38,6 @@ def touch(client, pad, pressure=100):
     return client.event("contact", phase="began")
 
 
-def test_a_pad_plugged_in_later_is_read_to_the_last_frame(connect, plug):
-    client = subscribe_to_all(connect)
-    pad = plug("pad")
-    assert client.event("device", change="added")["node"] == pad.node
-    assert readings(client, pad, 200) == [[raw] for raw in range(1, 201)]
-    pad.do("lift")
-    assert client.event("weight")["contacts"] == []
-    client.event("contact", phase="ended")
-
-
 def test_a_pad_of_hid_multitouch_is_read_to_the_last_frame(connect, plug_hid):
     client = subscribe_to_all(connect)
     pad = plug_hid("synthetic.hid")
@@ -55,27 +45,6 @@ def test_a_pad_of_hid_multitouch_is_read_to_the_last_frame(connect, plug_hid):
     assert readings(client, pad, 100) == [[raw] for raw in range(1, 101)]
     pad.do("lift")
     client.event("contact", phase="ended")
-
-
-def test_unplugging_during_a_touch_cancels_it(connect, plug):
-    client = subscribe_to_all(connect)
-    pad = plug("pad")
-    contact = touch(client, pad)["contact"]
-    pad.unplug()
-    lines = client.until(lambda line: line.get("change") == "removed")
-    ends = [line for line in events_of(lines, "contact") if line["contact"] == contact]
-    assert [line["phase"] for line in ends] == ["cancelled"]
-
-
-def test_a_device_keeps_its_name_when_it_is_plugged_in_again(connect, plug):
-    client = subscribe_to_all(connect)
-    names = []
-    for _ in range(3):
-        pad = plug("pad")
-        names.append(client.event("device", change="added")["device"])
-        pad.unplug()
-        client.event("device", change="removed")
-    assert names == ["0018-06cb-cd41-pad"] * 3
 
 
 def opens(user, node, manner="<"):

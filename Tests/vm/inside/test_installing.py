@@ -31,18 +31,3 @@ def test_clients_and_the_service_have_no_group_in_common():
     groups = {grp.getgrgid(number).gr_name for number in os.getgrouplist("_pressured", user.pw_gid)}
     assert groups == {"_pressured"}
     assert grp.getgrnam("pressured").gr_mem == ["alice"]
-
-
-def test_systemd_verifies_the_units():
-    units = ["pressured.service", "pressured.socket", "pressured-pad@hidraw0.service", "pressured-pad-resume.service"]
-    verify = ["verify", "--man=no", "--recursive-errors=yes"]
-    assert service.run("systemd-analyze", *verify, *units).stdout == ""
-    user = {"XDG_RUNTIME_DIR": "/run/guest", "PATH": "/usr/bin"}
-    bind = service.run("systemd-analyze", "--user", *verify, "pressured-bind.service", env=user)
-    assert bind.stdout == ""
-
-
-def test_the_exposure_is_at_most_one():
-    """Out of ten; systemd counts everything that is not forbidden."""
-    result = service.run("systemd-analyze", "security", "--threshold=10", "--no-pager", service.UNIT)
-    pathlib.Path("/out/exposure.txt").write_text(result.stdout)

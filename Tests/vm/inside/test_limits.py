@@ -109,27 +109,3 @@ def test_a_service_at_its_memory_limit_is_restarted(connect, plug, configure):
     assert service.is_active("pressured.socket")
     journal = service.run("journalctl", "-u", service.UNIT, "--no-pager").stdout
     assert "oom" in journal.lower()
-
-
-def test_as_many_clients_as_there_are_descriptors_are_served(connect, configure):
-    """The unit has systemd's default of 1024; the configuration permits more clients than that."""
-    configure("socket: { max_clients: 8192 }\n")
-    allow_descriptors(4096)
-    good = connect("subscribe events=")
-    assert good.ask("ping")["ok"]
-    process = service.main_pid()
-    limits = pathlib.Path(f"/proc/{process}/limits").read_text()
-    assert next(line for line in limits.splitlines() if line.startswith("Max open files")).split()[3] == "1024"
-    clients = ClientGroup(1100)
-    open_files = pathlib.Path(f"/proc/{process}/fd")
-    wait_until(lambda: len(list(open_files.iterdir())) == 1024, "they were never all taken")
-    assert good.ask("ping")["ok"]
-    assert service.main_pid() == process
-    last = clients.sockets.pop()
-    clients.close()
-    # It was in the listen backlog, and is accepted once there is a descriptor.
-    last.settimeout(60)
-    assert b'"hello"' in last.recv(65536)
-    last.close()
-    assert connect().ask("ping")["ok"]
-    assert service.main_pid() == process

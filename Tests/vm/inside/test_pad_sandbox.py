@@ -70,10 +70,6 @@ def outcomes():
     daemon.start(own)
     units += own
     found = {unit: daemon.outcome(*unit.removesuffix(".service").split("-", 1)) for unit in units}
-    rows = ["| attempt | within pressured-pad@.service | within pressured-pad-resume.service |", "|---|---|---|"]
-    rows += [f"| {name} | {found[f'settings-{name}.service']} | {found[f'resume-{name}.service']} |" for name in TRIED]
-    rows += [f"| {unit} | {found[unit]} | |" for unit in own]
-    pathlib.Path("/out/pad-sandbox.md").write_text("\n".join(rows) + "\n")
     listener.close()
     for pad in pads:
         pad.unplug()
@@ -92,13 +88,6 @@ def test_the_unit_forbids(outcomes, how, attempt):
 def test_only_the_node_of_the_pad_is_allowed(outcomes):
     assert outcomes["bare-other_pad.service"] == "allowed"
     assert outcomes["devices-other_pad.service"] == "EPERM"
-
-
-@pytest.mark.parametrize("unit", ["pressured-pad@hidraw0.service", "pressured-pad-resume.service"])
-def test_the_exposure_is_at_most_one(unit):
-    result = service.run("systemd-analyze", "security", "--threshold=10", "--no-pager", unit, check=False)
-    pathlib.Path(f"/out/exposure-{unit}.txt").write_text(result.stdout)
-    assert result.returncode == 0, result.stdout
 
 
 def test_a_node_that_is_no_pad_is_no_failure():

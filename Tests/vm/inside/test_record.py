@@ -50,8 +50,3 @@ def test_libinput_replays_a_recording_frame_by_frame(recording, start, tmp_path)
         if b"(ABS_MT_PRESSURE), value" in line
     ]  # fmt: skip
     assert pressures[: len(PRESSURES)] == PRESSURES
-
-
-def test_libinput_accepts_a_recording(recording):
-    for question in ("recording", "per-slot-delta", "touch-down-state"):
-        service.run("python3", f"/usr/libexec/libinput/libinput-analyze-{question}", recording)

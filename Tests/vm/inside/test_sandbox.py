@@ -78,8 +78,6 @@ MORE = {
     "screen": "read the screen of a virtual terminal",
     "manager_socket": "connect to systemd's private socket",
     "lock_all_sessions": "lock all sessions over the bus",
-    "reload_systemd": "reload systemd over the bus",
-    "own_name_of_logind": "take logind's name on the bus",
 }
 # Those that a container refuses by itself, or that its kernel would do to the whole machine.
 OF_MACHINE = {
@@ -241,7 +239,6 @@ def outcomes():
     for pad in pads:
         pad.unplug()
     service.systemctl("reset-failed")
-    keep(found)
     return found
 
 
@@ -251,24 +248,6 @@ def start(units):
     for part in ([unit for unit in units if unit not in greedy], greedy):
         if part:
             service.systemctl("start", *part, check=False)
-
-
-def keep(found):
-    """Writes the table for people."""
-    rows = ["| line | attempt | without | with this line alone | in the whole unit |", "|---|---|---|---|---|"]
-    for key, (attempt, words, user) in ATTEMPTS.items():
-        if attempt not in TRIED:
-            continue
-        line = " ".join(UNIT.get(key, ["none"]))
-        line = line if len(line) < 50 else line[:47] + "…"
-        user_lines = f" as {user}" if user else ""
-        cells = [found.get((how, attempt), "") for how in ("bare", "alone", "whole")]
-        rows.append(f"| `{line}` | {words}{user_lines} | {' | '.join(cells)} |")
-    for attempt, words in MORE.items():
-        if attempt not in TRIED:
-            continue
-        rows.append(f"| all together | {words} | {found['bare', attempt]} | | {found['whole', attempt]} |")
-    pathlib.Path("/out/sandbox.md").write_text("\n".join(rows) + "\n")
 
 
 def test_each_directive_has_an_attempt():

@@ -121,7 +121,6 @@ def test_switches_leak_nothing(plug, terminals, join):
     pad.send_command("stream 1 250 1000000")
     # When a switch to the user was requested, and when the kernel had switched to the other.
     active = {"anna": [[0, None]], "boris": []}
-    suspended = []
     for step in range(SWITCHES):
         new, old = ("boris", "anna") if step % 2 == 0 else ("anna", "boris")
         begin = clock()
@@ -129,16 +128,10 @@ def test_switches_leak_nothing(plug, terminals, join):
         active[old][-1][1] = time_of_switch(command, terminals.numbers[new])
         active[new].append([begin, None])
         received[old] += access(clients[old], "suspended", "inactive")
-        suspended.append(received[old][-1]["time"] - active[old][-1][1])
         received[new] += access(clients[new], "resumed")
         received[new] += clients[new].until(lambda line: line["event"] == "weight" and line["contacts"])
     pad.unplug()
     leaked = {user: leaks(lines, active[user]) for user, lines in received.items()}
-    suspended.sort()
-    text = f"{SWITCHES} switches, 250 frames/s: lines { {user: len(lines) for user, lines in received.items()} }, "
-    text += f"leaked { {user: len(lines) for user, lines in leaked.items()} }\n"
-    text += f"`suspended` after the switch, in us: median {suspended[SWITCHES // 2]}, maximum {suspended[-1]}\n"
-    pathlib.Path("/out/switches.txt").write_text(text)
     assert leaked == {"anna": [], "boris": []}
     for user, lines in received.items():
         assert sum(line["event"] == "weight" for line in lines) >= SWITCHES // 2
@@ -293,23 +286,6 @@ def test_only_the_group_is_served_while_logind_is_stopped(plug, terminals, join,
     assert [line["event"] for line in anna.until(lambda line: line["event"] == "reply")] == ["reply"]
 
 
-def test_only_the_active_user_is_served_after_restarts_of_logind(plug, terminals, join):
-    pad = plug("pad")
-    for user, number in (("anna", 2), ("boris", 3)):
-        terminals.log_in(user, number)
-    terminals.switch_to("anna")
-    anna, boris = join("anna", "subscribe max_hz=0"), join("boris", "subscribe max_hz=0")
-    boris.event("access")
-    pad.send_command("stream 1 250 1000000")
-    for _ in range(5):
-        restart_logind("anna")
-    wait_until(lambda: anna.ask("state")["ok"], "anna is not served again")
-    pad.unplug()
-    boris.send("ping")
-    rest = boris.until(lambda line: line["event"] == "reply" and line["do"] == "ping")
-    assert {line["event"] for line in rest} <= {"reply", "access"}
-
-
 def restart_logind(active):
     """Restarts logind, and waits until it has found its sessions again."""
     service.systemctl("reset-failed", MANAGER, check=False)
@@ -317,9 +293,8 @@ def restart_logind(active):
     wait_until(lambda: active_user() == active, "logind has lost its sessions")
 
 
-@pytest.mark.parametrize("active", ["anna", "boris"])
-def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join, active):
-    """logind does not store that a session is locked; with boris, its session is not active at the restart."""
+def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join):
+    """logind does not store that a session is locked; at the restart another is active."""
     pad = plug("pad")
     for user, number in (("anna", 2), ("boris", 3)):
         terminals.log_in(user, number)
@@ -329,8 +304,8 @@ def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join,
     served(anna)
     set_locked("anna", True)
     access(anna, "suspended", "locked")
-    terminals.switch_to(active)
-    restart_logind(active)
+    terminals.switch_to("boris")
+    restart_logind("boris")
     assert shown("anna")["LockedHint"] == "no"
     terminals.switch_to("anna")
     boris = join("boris")
@@ -358,34 +333,6 @@ def journal():
     """The log of the service since its start."""
     since = f"_SYSTEMD_INVOCATION_ID={service.show('InvocationID')}"
     return service.run("journalctl", "--no-pager", "-o", "cat", since, check=False).stdout
-
-
-def test_no_user_becomes_active_while_logind_does_not_answer(plug, terminals, join):
-    """The kernel switches text terminals without it; only the terminal itself tells."""
-    pad = plug("pad")
-    for user, number in (("anna", 2), ("boris", 3)):
-        terminals.log_in(user, number)
-    terminals.switch_to("anna")
-    anna, boris = join("anna", "subscribe max_hz=0"), join("boris")
-    anna.event("reply")
-    served(anna)
-    boris.event("access")
-    process = int(service.show("MainPID", MANAGER))
-    service.run("kill", f"-{signal.SIGSTOP.value}", process)
-    try:
-        service.run("chvt", 3)
-        access(anna, "suspended", "inactive")
-        pad.do("frames 50")
-        boris.send("state")
-        assert boris.event("reply")["error"]["code"] == "not_permitted"
-        assert "\"ok\":true" in service.socat("alice", "state\n").stdout
-    finally:
-        service.run("kill", f"-{signal.SIGCONT.value}", process)
-    access(boris, "resumed")
-    pad.do("frames 5")
-    boris.event("weight")
-    anna.send("ping")
-    assert [line["event"] for line in anna.until(lambda line: line["event"] == "reply")] == ["reply"]
 
 
 def test_a_connection_that_outlives_the_session_receives_no_events(plug, terminals, join):
