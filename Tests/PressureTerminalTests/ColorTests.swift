@@ -10,7 +10,7 @@ import Testing
       (["TERM": "xterm-direct"], .full), (["TERM": "xterm-kitty"], .full),
       (["TERM": "foot"], .full),
       (["TERM": "xterm-256color"], .palette), (["TERM": "tmux-256color"], .palette),
-      (["TERM": "xterm"], .sixteen), (["TERM": "linux"], .sixteen), (["TERM": "screen"], .sixteen),
+      (["TERM": "xterm"], .palette), (["TERM": "linux"], .palette), (["TERM": "screen"], .palette),
       (["TERM": "vt100"], .none), (["TERM": "dumb", "COLORTERM": "truecolor"], .none), ([:], .none),
       (["TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"], .none),
     ])
@@ -33,12 +33,6 @@ import Testing
       let level = UInt8(8 + 10 * gray)
       #expect(Color(level, level, level).nearestOfPalette == UInt8(232 + gray))
     }
-  }
-
-  @Test func `the sixteen ANSI colors are nearest to themselves`() {
-    #expect(Color(255, 220, 20).nearestOfSixteen == 11)
-    #expect(Color(250, 40, 40).nearestOfSixteen == 9)
-    #expect(Color(0, 0, 0).nearestOfSixteen == 0)
   }
 
   @Test func `translucent colors are blended with the background`() {
@@ -64,7 +58,6 @@ import Testing
   @Test func `sequences are limited to the color depth of the terminal`() {
     let style = Style(foreground: Color(255, 255, 0), background: Color(0, 0, 0), isBold: true)
     #expect(ShownStyle(style, .none).sequence == "\u{1b}[0;1m")
-    #expect(ShownStyle(style, .sixteen).sequence == "\u{1b}[0;1;93;40m")
     #expect(ShownStyle(style, .palette).sequence == "\u{1b}[0;1;38;5;226;48;5;16m")
     #expect(ShownStyle(style, .full).sequence == "\u{1b}[0;1;38;2;255;255;0;48;2;0;0;0m")
   }

@@ -42,3 +42,18 @@ struct LabelPlacerTests {
     #expect(words(0, 0).truncated(to: 150) == words(0, 0))
   }
 }
+
+extension Rect {
+  func overlaps(_ other: Rect) -> Bool {
+    left < other.right && other.left < right && top < other.bottom && other.top < bottom
+  }
+}
+
+extension Drawing {
+  var labels: [TextLabel] {
+    items.compactMap { item in
+      guard case .text(let label) = item else { return nil }
+      return label
+    }
+  }
+}

@@ -37,7 +37,7 @@ struct RecordingPageTests {
     #expect(trace.contacts.map(\.number) == [1, 2])
     #expect(trace.intervals.map(\.contact) == [0, 1, 0])
     #expect(
-      trace.contacts[1].markers.map(\.kind) == [
+      trace.contacts[1].markers.map(\.style) == [
         .stageEntered, .stageEntered, .maximumReached, .stageLeft, .stageLeft,
       ])
     #expect(trace.contacts[1].isSaturated)

@@ -4,8 +4,8 @@ internal import PressureSystem
 
 /// The page of a calibration: known weights, the fitted curve, and the residuals.
 package struct CalibrationPage {
-  package let device: String
-  package let fit: CalibrationFit
+  private let device: String
+  private let fit: CalibrationFit
 
   private let width = 900.0
   private let height = 700.0
@@ -66,8 +66,8 @@ extension Double {
 
 extension CalibrationPage {
   private func addCurve(to drawing: inout Drawing) {
-    drawing.axis(below: chart, Ticks(grams.range, atMost: 10), grams, title: "")
-    drawing.axis(leftOf: chart, Ticks(raw.range, atMost: 8), raw, title: "raw value of the sensor")
+    drawing.axis(below: chart, grams, atMost: 10, title: "")
+    drawing.axis(leftOf: chart, raw, atMost: 8, title: "raw value of the sensor")
     drawing.add(.line(curve, Drawing.Stroke(color: Palette.color(of: 0), width: 2)))
     for point in fit.points {
       let x = grams.position(of: point.grams)
@@ -76,10 +76,8 @@ extension CalibrationPage {
       drawing.line((x, ends[0]), (x, ends[1]), bar)
       for y in ends { drawing.line((x - 4, y), (x + 4, y), bar) }
       let center = Point(x: x, y: raw.position(of: point.raw))
-      drawing.add(
-        .circle(
-          center, radius: 4, fill: Palette.paper, Drawing.Stroke(color: Palette.ink, width: 1.6))
-      )
+      let edge = Drawing.Stroke(color: Palette.ink, width: 1.6)
+      drawing.add(.circle(center, radius: 4, fill: Palette.paper, edge))
     }
     addLabels(to: &drawing)
     drawing.frame(chart)
@@ -90,9 +88,7 @@ extension CalibrationPage {
     let centers = fit.points.map {
       Point(x: grams.position(of: $0.grams), y: raw.position(of: $0.raw))
     }
-    for center in centers {
-      placer.reserve(Rect(left: center.x - 5, top: center.y - 5, width: 10, height: 10))
-    }
+    for center in centers { placer.reserve(Rect(around: center, 5)) }
     for (point, center) in zip(fit.points, centers) {
       let label = TextLabel(
         point.grams.weight, center.x, center.y, size: 11.5, isBold: true, hasOutline: true)
@@ -120,9 +116,8 @@ extension CalibrationPage {
 
 extension CalibrationPage {
   private func addResiduals(to drawing: inout Drawing) {
-    drawing.axis(below: residuals, Ticks(grams.range, atMost: 10), grams, title: "known weight (g)")
-    drawing.axis(
-      leftOf: residuals, Ticks(residual.range, atMost: 6), residual, title: "residual (g)")
+    drawing.axis(below: residuals, grams, atMost: 10, title: "known weight (g)")
+    drawing.axis(leftOf: residuals, residual, atMost: 6, title: "residual (g)")
     let dashed = Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
     for sign in [1.0, -1] {
       let line = (0...256).compactMap { step -> Point? in

@@ -4,7 +4,7 @@ internal import PressureProtocol
 /// A page of lines, areas and text, independent of the file format.
 package struct Drawing {
   /// An element of the page; later ones cover earlier ones.
-  package enum Item: Hashable {
+  enum Item: Hashable {
     case line([Point], Stroke)
     case area(Rect, fill: String, opacity: Double, Stroke?)
     case polygon([Point], fill: String, Stroke?)
@@ -12,7 +12,7 @@ package struct Drawing {
     case text(TextLabel)
   }
 
-  package struct Stroke: Hashable {
+  struct Stroke: Hashable {
     var color: String
     var width = 1.0
 
@@ -23,28 +23,21 @@ package struct Drawing {
 
   let width: Double
   let height: Double
-  package let title: String
+  let title: String
 
   /// A description for screen readers.
-  package let description: String
+  let description: String
 
   private(set) var items: [Item] = []
 
-  package init(width: Double, height: Double, title: String, description: String) {
-    self.width = width
-    self.height = height
-    self.title = title
-    self.description = description
-  }
-
-  package mutating func add(_ item: Item) { items.append(item) }
+  mutating func add(_ item: Item) { items.append(item) }
 
   mutating func add(_ label: TextLabel) { items.append(.text(label)) }
 
   mutating func line(
     _ from: (x: Double, y: Double), _ to: (x: Double, y: Double), _ stroke: Stroke
   ) {
-    items.append(.line([Point(x: from.x, y: from.y), Point(x: to.x, y: to.y)], stroke))
+    add(.line([Point(x: from.x, y: from.y), Point(x: to.x, y: to.y)], stroke))
   }
 
   /// Adds the heading of the page, and lines below it, truncated to its width.
@@ -54,17 +47,10 @@ package struct Drawing {
       add(TextLabel(text, 24, y, size: 12.5, color: Palette.soft).truncated(to: width - 48))
     }
   }
-
-  package var labels: [TextLabel] {
-    items.compactMap { item in
-      guard case .text(let label) = item else { return nil }
-      return label
-    }
-  }
 }
 
 /// A line of text on a drawing.
-package struct TextLabel: Hashable {
+struct TextLabel: Hashable {
   /// The part of the text that is at the point.
   enum Anchor: String {
     case start, middle, end
@@ -143,12 +129,12 @@ package struct TextLabel: Hashable {
 }
 
 extension Drawing {
-  package mutating func frame(_ box: Rect) {
+  mutating func frame(_ box: Rect) {
     add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
   }
 
-  package mutating func axis(below box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String) {
-    for tick in ticks.ticks {
+  mutating func axis(below box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
+    for tick in Ticks(scale.range, atMost: most).ticks {
       let x = scale.position(of: tick.value)
       line((x, box.top), (x, box.bottom), Stroke(color: Palette.grid))
       line((x, box.bottom), (x, box.bottom + 5), Stroke(color: Palette.soft))
@@ -157,75 +143,166 @@ extension Drawing {
     add(TextLabel(title, box.middle.x, box.bottom + 34, anchor: .middle))
   }
 
-  package mutating func axis(leftOf box: Rect, _ ticks: Ticks, _ scale: LinearScale, title: String)
-  {
-    for tick in ticks.ticks {
+  mutating func axis(leftOf box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
+    let ticks = Ticks(scale.range, atMost: most).ticks
+    for tick in ticks {
       let y = scale.position(of: tick.value)
       line((box.left, y), (box.right, y), Stroke(color: Palette.grid))
       line((box.left - 5, y), (box.left, y), Stroke(color: Palette.soft))
       add(TextLabel(tick.label, box.left - 8, y + 4, size: 11, anchor: .end))
     }
-    let longest = ticks.ticks.map { TextLabel.width(of: $0.label, size: 11) }.max() ?? 0
-    let x = box.left - 14 - longest
+    let x = box.left - 14 - Drawing.longest(ticks.map(\.label))
     add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
   }
 
   /// An axis to the right of a box, without grid lines, as those belong to the left axis.
-  package mutating func axis(
-    rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String
-  ) {
+  mutating func axis(rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String) {
     for tick in ticks {
       line((box.right, tick.y), (box.right + 5, tick.y), Stroke(color: Palette.soft))
       add(TextLabel(tick.label, box.right + 8, tick.y + 4, size: 11))
     }
-    let longest = ticks.map { TextLabel.width(of: $0.label, size: 11) }.max() ?? 0
-    let x = box.right + 24 + longest
+    let x = box.right + 24 + Drawing.longest(ticks.map(\.label))
     add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
+  }
+
+  private static func longest(_ labels: [String]) -> Double {
+    labels.map { TextLabel.width(of: $0, size: 11) }.max() ?? 0
   }
 }
 
 /// A point on a drawing, in its units from the upper left corner.
-package struct Point: Hashable {
-  package var x: Double
-  package var y: Double
+struct Point: Hashable {
+  var x: Double
+  var y: Double
 }
 
-package struct Rect: Hashable {
-  package var left: Double
+struct Rect: Hashable {
+  var left: Double
   var top: Double
   var width: Double
   var height: Double
 
-  package var right: Double { left + width }
+  var right: Double { left + width }
   var bottom: Double { top + height }
   var middle: Point { Point(x: left + width / 2, y: top + height / 2) }
 
-  func overlaps(_ other: Rect) -> Bool {
-    left < other.right && other.left < right && top < other.bottom && other.top < bottom
-  }
-
-  package func contains(_ other: Rect) -> Bool {
+  func contains(_ other: Rect) -> Bool {
     left <= other.left && other.right <= right && top <= other.top && other.bottom <= bottom
-  }
-
-  /// The intersection with a rectangle that overlaps it.
-  package func intersection(_ other: Rect) -> Rect {
-    let (left, top) = (max(left, other.left), max(top, other.top))
-    return Rect(
-      left: left, top: top, width: max(min(right, other.right) - left, 0),
-      height: max(min(bottom, other.bottom) - top, 0))
-  }
-
-  func union(_ other: Rect) -> Rect {
-    let (left, top) = (min(left, other.left), min(top, other.top))
-    return Rect(
-      left: left, top: top, width: max(right, other.right) - left,
-      height: max(bottom, other.bottom) - top)
   }
 
   func expanded(by margin: Double) -> Rect {
     Rect(
       left: left - margin, top: top - margin, width: width + 2 * margin,
       height: height + 2 * margin)
+  }
+}
+
+extension Rect {
+  /// A square around a point, whose sides have this distance from it.
+  init(around point: Point, _ distance: Double) {
+    self = Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: distance)
+  }
+}
+
+/// Finds positions for labels, so that they do not overlap, and seldom cover lines.
+///
+/// The area is divided into small cells, so that the cost of a search does not depend on the number of reservations.
+struct LabelPlacer {
+  private enum Cell {
+    case free
+    /// A line passes through it; a label covers lines only if there is no other position.
+    case line
+    case reserved
+  }
+
+  private let area: Rect
+  private let columns: Int
+  private let rows: Int
+  private var cells: [Cell]
+
+  private static let cellSize = 2.0
+
+  init(in area: Rect) {
+    self.area = area
+    columns = max(Int((area.width / LabelPlacer.cellSize).rounded(.up)), 1)
+    rows = max(Int((area.height / LabelPlacer.cellSize).rounded(.up)), 1)
+    cells = Array(repeating: .free, count: columns * rows)
+  }
+
+  mutating func reserve(_ box: Rect) {
+    let (columns, rows) = range(of: box)
+    for row in rows {
+      for column in columns { cells[row * self.columns + column] = .reserved }
+    }
+  }
+
+  /// Marks the cells of a line, which labels should not cover.
+  mutating func avoid(_ line: [Point]) {
+    for (start, end) in zip(line, line.dropFirst()) {
+      let (width, height) = (end.x - start.x, end.y - start.y)
+      let length = max(width.magnitude, height.magnitude)
+      let steps = max((length / LabelPlacer.cellSize).rounded(.up), 1)
+      for step in 0...Int(steps) {
+        let fraction = Double(step) / steps
+        let point = Point(x: start.x + fraction * width, y: start.y + fraction * height)
+        let range = range(of: Rect(around: point, 0))
+        guard let column = range.columns.first, let row = range.rows.first else { continue }
+        let index = row * columns + column
+        if cells[index] == .free { cells[index] = .line }
+      }
+    }
+  }
+
+  /// Reserves and returns the first free candidate, preferably one that covers no line; nil if none is free.
+  mutating func place(_ candidates: [TextLabel]) -> TextLabel? {
+    let free = candidates.filter { label in
+      let box = label.box.expanded(by: 1)
+      return area.contains(box) && !has(.reserved, in: box)
+    }
+    guard let label = free.first(where: { !has(.line, in: $0.box) }) ?? free.first else {
+      return nil
+    }
+    reserve(label.box.expanded(by: 1))
+    return label
+  }
+
+  private func has(_ cell: Cell, in box: Rect) -> Bool {
+    let (columns, rows) = range(of: box)
+    return rows.contains { row in
+      columns.contains { cells[row * self.columns + $0] == cell }
+    }
+  }
+
+  private func range(of box: Rect) -> (columns: Range<Int>, rows: Range<Int>) {
+    guard box.right >= area.left, box.left <= area.right, box.bottom >= area.top,
+      box.top <= area.bottom
+    else { return (0..<0, 0..<0) }
+    func index(_ position: Double, _ count: Int) -> Int {
+      Int((position / LabelPlacer.cellSize).clamped(to: 0...Double(count - 1)))
+    }
+    let (left, right) = (box.left - area.left, box.right - area.left)
+    let (top, bottom) = (box.top - area.top, box.bottom - area.top)
+    return (
+      index(left, columns)..<index(right, columns) + 1, index(top, rows)..<index(bottom, rows) + 1
+    )
+  }
+
+  /// A label at positions above, beside and below a point, the best first.
+  static func candidates(
+    around point: Point, _ label: TextLabel, distance: Double
+  ) -> [TextLabel] {
+    let (rise, middle) = (label.size * 0.85, label.size * 0.35)
+    let offsets: [(x: Double, y: Double, anchor: TextLabel.Anchor)] = [
+      (0, -distance - 3, .middle), (distance, -distance, .start), (-distance, -distance, .end),
+      (distance + 2, middle, .start), (-distance - 2, middle, .end),
+      (0, distance + rise, .middle), (distance, distance + rise, .start),
+      (-distance, distance + rise, .end),
+    ]
+    return offsets.map { offset in
+      var label = label
+      label.at = Point(x: point.x + offset.x, y: point.y + offset.y)
+      label.anchor = offset.anchor
+      return label
+    }
   }
 }

@@ -3,7 +3,7 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureRecordings
 internal import PressureSettings
-internal import PressureSystem
+package import PressureSystem
 
 package enum PlotFormat: String, CaseIterable {
   case svg
@@ -130,57 +130,39 @@ extension String {
 
 /// Conversion of an SVG to PNG by rsvg-convert.
 package enum PNG {
-  package enum ConversionError: Error {
-    case missing
-    case failed(String)
-
-    /// The message to print after the file name.
-    package var reason: String {
-      switch self {
-      case .missing:
-        "a PNG needs rsvg-convert, which is not installed (Debian has it in librsvg2-bin); "
-          + "write an SVG instead"
-      case .failed(let reason): reason
-      }
-    }
-  }
-
   /// The maximum size in bytes; a page at twice its size has a few hundred thousand.
   private static let maxSize = 64 << 20
 
-  /// The bytes of the PNG, at twice the size of the drawing.
-  package static func bytes(of svg: String) throws(ConversionError) -> [UInt8] {
-    let folder: String
-    do throws(SystemError) {
-      folder = try TemporaryDirectory.make(in: Environment.value("TMPDIR") ?? "/tmp")
-    } catch {
-      throw .failed(error.sentence)
-    }
+  /// The bytes of the PNG, at twice the size of the drawing; an error begins with the file to write.
+  package static func bytes(of svg: String, for output: String) throws(ExitError) -> [UInt8] {
+    let parent = Environment.value("TMPDIR") ?? "/tmp"
+    let folder = try SystemError.orExit(.cannotCreate, try TemporaryDirectory.make(in: parent))
     let (svgPath, pngPath) = ("\(folder)/plot.svg", "\(folder)/plot.png")
     defer {
       unlink(svgPath)
       unlink(pngPath)
       rmdir(folder)
     }
+    var reason = "rsvg-convert wrote no PNG"
     do throws(SystemError) {
       let file = try RecordedFile(path: svgPath, replaces: false)
       try file.append(svg)
       try convert(svgPath, to: pngPath)
+      if let bytes = try? AtomicFile.read(pngPath, limit: maxSize) { return bytes }
     } catch {
-      throw error.number == ENOENT ? .missing : .failed(error.sentence)
+      reason =
+        error.number == ENOENT
+        ? "a PNG needs rsvg-convert, which is not installed (Debian has it in librsvg2-bin); "
+          + "write an SVG instead"
+        : error.sentence
     }
-    do throws(AtomicFile.ReadError) {
-      return try AtomicFile.read(pngPath, limit: maxSize)
-    } catch {
-      throw .failed("rsvg-convert wrote no PNG")
-    }
+    throw ExitError("\(output): \(reason)", .cannotCreate)
   }
 
   private static func convert(_ svgPath: String, to pngPath: String) throws(SystemError) {
     let command = ["rsvg-convert", "--zoom", "2", "--format", "png", "--output", pngPath, svgPath]
     let child = try Spawn(words: command).start()
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 {
+    while waitpid(child, nil, 0) < 0 {
       guard errno == EINTR else {
         throw SystemError(attempt: "wait for rsvg-convert", number: errno)
       }

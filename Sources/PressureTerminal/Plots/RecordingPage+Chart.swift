@@ -27,10 +27,7 @@ extension RecordingPage {
   /// Draws the thresholds; returns the candidate labels of each.
   private func addStages(to drawing: inout Drawing) -> [[TextLabel]] {
     let stroke = Drawing.Stroke(color: Palette.soft, width: 1, dashes: [2, 3])
-    var lines = model.stages.compactMap { stage in
-      model.force(of: stage).map { (name: stage.name.onOneLine, force: $0) }
-    }
-    if model.maximum <= top { lines.append(("maximum", model.maximum)) }
+    let lines = model.thresholds + [("maximum", model.maximum)]
     return lines.filter { $0.force > 0 && $0.force <= top }.map { name, force in
       let (left, right, y) = (layout.chart.left, layout.chart.right, y(force))
       drawing.line((left, y), (right, y), stroke)
@@ -80,38 +77,34 @@ extension RecordingPage {
     _ placer: inout LabelPlacer
   ) {
     let scale = model.trace.contacts.count > 24 ? 0.6 : 1
-    var last: [MarkerStyle: Double] = [:]
-    func add(_ style: MarkerStyle, _ time: Int64, _ force: Double) {
-      let point = Point(x: x(time), y: y(force))
-      if let before = last[style], point.x - before < 8 * scale { return }
-      last[style] = point.x
-      style.draw(at: point, color: color, scale: scale, on: &drawing)
-      placer.reserve(Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: 5 * scale))
-    }
-    for marker in contact.markers {
-      add(MarkerStyle(marker.kind), marker.time, marker.force)
-    }
+    var markers = contact.markers
     // The peak of a contact that reaches the maximum has a marker already.
-    guard contact.peakForce > 0, last[.maximumReached] == nil else { return }
-    add(.peak, contact.peak.time, contact.peakForce)
+    if contact.peakForce > 0, !markers.contains(where: { $0.style == .maximumReached }) {
+      let (time, force) = (contact.peak.time, contact.peakForce)
+      markers.append(ContactTrace.Marker(style: .peak, time: time, force: force))
+    }
+    var last: [MarkerStyle: Double] = [:]
+    for marker in markers {
+      let point = Point(x: x(marker.time), y: y(marker.force))
+      if let before = last[marker.style], point.x - before < 8 * scale { continue }
+      last[marker.style] = point.x
+      marker.style.draw(at: point, color: color, scale: scale, on: &drawing)
+      placer.reserve(Rect(around: point, 4 * scale))
+    }
   }
 
   /// The candidate labels of each peak, in descending order of force.
   private func labels() -> [[TextLabel]] {
     let contacts = model.trace.contacts.filter { $0.peakForce > 0 }
-    return contacts.sorted { left, right in
-      left.peakForce == right.peakForce
-        ? left.number < right.number : left.peakForce > right.peakForce
-    }.map(labels)
+    return contacts.sorted { ($0.peakForce, $1.number) > ($1.peakForce, $0.number) }.map(labels)
   }
 
   /// The candidate labels of a contact's peak, from the longest to the shortest text.
   private func labels(of contact: ContactTrace) -> [TextLabel] {
     let peak = Point(x: x(contact.peak.time), y: y(contact.peakForce))
     let isMany = model.trace.contacts.count > 8
-    var texts = ["\(contact.number)"]
     let force = "\(contact.number): \(contact.peakForce.reading)"
-    if !isMany { texts.insert(force, at: 0) }
+    var texts = isMany ? ["\(contact.number)"] : [force, "\(contact.number)"]
     if !isMany, let grams = contact.peakGrams {
       let more = contact.isSaturated ? "+" : ""
       let weight = "\(grams.reading)\(more) g".estimated(model.surface.isEstimate)
@@ -200,45 +193,35 @@ extension RecordingPage {
 }
 
 /// The shape of a marker; markers differ by shape, not by color.
-enum MarkerStyle: Hashable {
+enum MarkerStyle: String, CaseIterable {
   case peak
-  case stageEntered
-  case stageLeft
-  case maximumReached
+  case stageEntered = "enters a stage"
+  /// The force fell below that of a stage, or the press ended.
+  case stageLeft = "leaves a stage"
+  case maximumReached = "maximum reached"
   /// A contact was cancelled, or was still down at the end of the recording.
   case cancelled
 
-  init(_ kind: ContactTrace.Marker.Kind) {
-    self =
-      switch kind {
-      case .stageEntered: .stageEntered
-      case .stageLeft: .stageLeft
-      case .maximumReached: .maximumReached
-      }
-  }
-
   /// Draws it around a point; `scale` is less than 1 in dense charts.
   func draw(at point: Point, color: String, scale: Double = 1, on drawing: inout Drawing) {
-    func corner(_ x: Double, _ y: Double) -> Point {
-      Point(x: point.x + scale * x, y: point.y + scale * y)
+    func points(_ corners: (x: Double, y: Double)...) -> [Point] {
+      corners.map { Point(x: point.x + scale * $0.x, y: point.y + scale * $0.y) }
     }
     let outline = Drawing.Stroke(color: Palette.paper, width: 0.8 * scale)
     let line = Drawing.Stroke(color: color, width: 1.4 * scale)
     switch self {
     case .peak: drawing.add(.circle(point, radius: 3 * scale, fill: Palette.paper, line))
     case .stageEntered:
-      drawing.add(.polygon([corner(0, -5), corner(5, 4), corner(-5, 4)], fill: color, outline))
+      drawing.add(.polygon(points((0, -5), (5, 4), (-5, 4)), fill: color, outline))
     case .stageLeft:
-      drawing.add(
-        .polygon(
-          [corner(0, 4.5), corner(4.5, -3.5), corner(-4.5, -3.5)], fill: Palette.paper, line))
+      let corners = points((0, 4.5), (4.5, -3.5), (-4.5, -3.5))
+      drawing.add(.polygon(corners, fill: Palette.paper, line))
     case .maximumReached:
-      drawing.add(
-        .polygon(
-          [corner(0, -5.5), corner(5.5, 0), corner(0, 5.5), corner(-5.5, 0)], fill: color, outline))
+      let corners = points((0, -5.5), (5.5, 0), (0, 5.5), (-5.5, 0))
+      drawing.add(.polygon(corners, fill: color, outline))
     case .cancelled:
-      drawing.add(.line([corner(-3, -3), corner(3, 3)], line))
-      drawing.add(.line([corner(-3, 3), corner(3, -3)], line))
+      drawing.add(.line(points((-3, -3), (3, 3)), line))
+      drawing.add(.line(points((-3, 3), (3, -3)), line))
     }
   }
 }

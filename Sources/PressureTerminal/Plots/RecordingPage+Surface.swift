@@ -33,13 +33,11 @@ extension RecordingPage {
     let y = LinearScale(
       range: height.start...height.start + height.span, start: box.top, end: box.bottom)
     let most = max(2, Int(box.width / 50))
-    drawing.axis(below: box, Ticks(x.range, atMost: most), x, title: "x (\(plane.unit))")
+    drawing.axis(below: box, x, atMost: most, title: "x (\(plane.unit))")
     let rows = max(2, Int(box.height / 40))
     let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
-    drawing.axis(leftOf: box, Ticks(y.range, atMost: rows), y, title: title)
-    let label = TextLabel(
-      "Paths on the surface", box.left, box.top - 8, size: 12, color: Palette.ink)
-    drawing.add(label)
+    drawing.axis(leftOf: box, y, atMost: rows, title: title)
+    drawing.add(TextLabel("Paths on the surface", box.left, box.top - 8))
   }
 
   private func point(_ sample: Sample) -> Point? {
@@ -99,7 +97,7 @@ extension RecordingPage {
       let radius = min(2.4, max(0.8, width(contact.peakForce) / 4))
       let ring = Drawing.Stroke(color: Palette.color(of: index), width: 1)
       drawing.add(.circle(point, radius: radius, fill: Palette.paper, ring))
-      placer.reserve(Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: 2))
+      placer.reserve(Rect(around: point, 2))
       for run in runs(of: contact) { placer.avoid(run.points) }
     }
     for contact in contacts {

@@ -5,17 +5,16 @@ internal import PressureSystem
 
 /// The page of a recording: force over time, the heaviest contact, the contacts of each slot, and their paths.
 package struct RecordingPage {
-  package let model: PlotModel
+  let model: PlotModel
   let layout: PageLayout
 
   /// The slots with contacts, in ascending order.
-  package let slots: [Int]
+  let slots: [Int]
 
   let top: Double
-
-  package let unit: TimeUnit
-  package let time: LinearScale
-  package let force: LinearScale
+  private let unit: TimeUnit
+  private let time: LinearScale
+  private let force: LinearScale
 
   package init(_ model: PlotModel) {
     self.model = model
@@ -43,14 +42,14 @@ package struct RecordingPage {
     return drawing
   }
 
-  package func x(_ time: Int64) -> Double { self.time.position(of: Double(time) / unit.length) }
+  func x(_ time: Int64) -> Double { self.time.position(of: Double(time) / unit.length) }
 
-  package func y(_ force: Double) -> Double { self.force.position(of: min(max(force, 0), top)) }
+  func y(_ force: Double) -> Double { self.force.position(of: min(max(force, 0), top)) }
 
   /// The peak force and, if they are at most twice as high, the stages and the maximum, plus a margin.
   private static func top(of model: PlotModel) -> Double {
     let peak = model.trace.contacts.map(\.peakForce).max() ?? 0
-    let thresholds = [model.maximum] + model.stages.compactMap(model.force)
+    let thresholds = [model.maximum] + model.thresholds.map(\.force)
     let near = thresholds.filter { $0 <= peak * 2 }.max() ?? 0
     let top = max(peak, near) * 1.08
     return top > 0 ? top : max(model.maximum, 1)
@@ -87,9 +86,9 @@ extension RecordingPage {
     if !model.surface.isPerContact {
       notes.append("One sensor measures all contacts together.")
     }
-    let hidden = model.stages.filter { (model.force(of: $0) ?? 0) > top }
+    let hidden = model.thresholds.filter { $0.force > top }
     if !hidden.isEmpty, !model.trace.hasSimulatedPresses {
-      let names = hidden.map { "\($0.name.onOneLine) (\((model.force(of: $0) ?? 0).reading))" }
+      let names = hidden.map { "\($0.name) (\($0.force.reading))" }
       notes.append("Above the plotted range: \(names.joined(separator: ", ")).")
     }
     return notes.joined(separator: " ")
@@ -100,11 +99,8 @@ extension RecordingPage {
 
 extension RecordingPage {
   private func addAxes(to drawing: inout Drawing) {
-    drawing.axis(
-      below: layout.timed, Ticks(time.range, atMost: 9), time, title: "time (\(unit.name))")
-    drawing.axis(
-      leftOf: layout.chart, Ticks(force.range, atMost: 9), force,
-      title: "force (1 is an average touch)")
+    drawing.axis(below: layout.timed, time, atMost: 9, title: "time (\(unit.name))")
+    drawing.axis(leftOf: layout.chart, force, atMost: 9, title: "force (1 is an average touch)")
     if let grams { drawing.axis(rightOf: layout.chart, grams.ticks, title: grams.title) }
     drawing.frame(layout.chart)
   }
@@ -134,14 +130,9 @@ extension RecordingPage {
   private func addLegend(to drawing: inout Drawing) {
     let y = layout.height - 18
     var x = layout.chart.left
-    let gray = Palette.soft
-    let entries: [(MarkerStyle, String)] = [
-      (.peak, "peak"), (.stageEntered, "enters a stage"), (.stageLeft, "leaves a stage"),
-      (.maximumReached, "maximum reached"), (.cancelled, "cancelled"),
-    ]
-    for (style, text) in entries where uses(style) {
-      style.draw(at: Point(x: x + 5, y: y - 4), color: gray, on: &drawing)
-      let label = TextLabel(text, x + 15, y, size: 11, color: gray)
+    for style in MarkerStyle.allCases where uses(style) {
+      style.draw(at: Point(x: x + 5, y: y - 4), color: Palette.soft, on: &drawing)
+      let label = TextLabel(style.rawValue, x + 15, y, size: 11, color: Palette.soft)
       drawing.add(label)
       x = label.box.right + 18
     }
@@ -151,9 +142,8 @@ extension RecordingPage {
     model.trace.contacts.contains { contact in
       switch style {
       case .peak: contact.peakForce > 0
-      case .stageEntered: contact.markers.contains { $0.kind == .stageEntered }
-      case .stageLeft: contact.markers.contains { $0.kind == .stageLeft }
-      case .maximumReached: contact.markers.contains { $0.kind == .maximumReached }
+      case .stageEntered, .stageLeft, .maximumReached:
+        contact.markers.contains { $0.style == style }
       case .cancelled: contact.isCancelled
       }
     }
@@ -176,7 +166,7 @@ struct PageLayout {
   let surface: Rect
 
   private static let maxLanesHeight = 200.0
-  static let maxLaneHeight = 15.0
+  private static let maxLaneHeight = 15.0
   static let minLabeledLaneHeight = 11.0
 
   /// Lays out the lanes of a number of slots, and a surface whose height is `proportion` of its width.
@@ -208,10 +198,10 @@ struct PageLayout {
 }
 
 package struct PlotModel {
-  package let device: DeviceID
-  package let surface: Surface
+  let device: DeviceID
+  let surface: Surface
   package let trace: RecordingTrace
-  package let stages: [PressStage]
+  private let stages: [PressStage]
 
   /// Reads a recording through the engine, to its end or to the first error, which it returns.
   package static func read(
@@ -247,25 +237,31 @@ package struct PlotModel {
     return (model, readError)
   }
 
-  package var name: String {
+  var name: String {
     let name = surface.description.name.onOneLine
     return name.isEmpty ? "A device without a name" : name
   }
 
-  package var maximum: Double {
+  var maximum: Double {
     trace.hasSimulatedPresses || surface.pressure == nil
       ? Force.referenceMaximum : surface.pressure?.maximumPossibleForce ?? 0
   }
 
-  package func force(of stage: PressStage) -> Double? {
-    switch stage.unit {
-    case .ratio, .click: stage.threshold.press * maximum
-    case .force: stage.threshold.press
-    case .grams: force(ofGrams: stage.threshold.press)
+  /// The stages and the forces at which they are entered, unless that is unknown.
+  var thresholds: [(name: String, force: Double)] {
+    stages.compactMap { stage in
+      let press = stage.threshold.press
+      let force: Double? =
+        switch stage.unit {
+        case .ratio, .click: press * maximum
+        case .force: press
+        case .grams: self.force(ofGrams: press)
+        }
+      return force.map { (stage.name.onOneLine, $0) }
     }
   }
 
-  package func force(ofGrams grams: Double) -> Double? {
+  func force(ofGrams grams: Double) -> Double? {
     guard !trace.hasSimulatedPresses, let least = surface.grams(ofForce: 0),
       let most = surface.grams(ofForce: maximum), least < most, (least...most).contains(grams)
     else { return nil }

@@ -1,4 +1,4 @@
-package import PressureKit
+internal import PressureKit
 internal import PressureSystem
 
 /// The contacts of a recording, collected from the engine's events.
@@ -14,6 +14,10 @@ package struct RecordingTrace {
   private struct ContactKey: Hashable {
     var slot: Int
     var id: TrackingID
+
+    init(_ contact: Contact) {
+      (slot, id) = (contact.slot, contact.id)
+    }
   }
 
   package private(set) var contacts: [ContactTrace] = []
@@ -39,7 +43,7 @@ package struct RecordingTrace {
     self.origin = origin.microseconds
   }
 
-  package mutating func add(_ event: Event, on surface: Surface) {
+  mutating func add(_ event: Event, on surface: Surface) {
     let time = max(duration, event.time.microseconds &- origin)
     duration = time
     switch event.kind {
@@ -54,14 +58,14 @@ package struct RecordingTrace {
     }
   }
 
-  package mutating func finish() {
+  mutating func finish() {
     for index in present.values { contacts[index].end(at: duration, isCancelled: true) }
     present = [:]
     setHeaviest(nil, at: duration)
   }
 
   private mutating func update(_ contact: Contact, at time: Int64, on surface: Surface) {
-    let key = ContactKey(slot: contact.slot, id: contact.id)
+    let key = ContactKey(contact)
     switch contact.phase {
     case .began:
       present[key] = contacts.count
@@ -77,7 +81,7 @@ package struct RecordingTrace {
   }
 
   private mutating func add(_ contact: Contact, at time: Int64, on surface: Surface) {
-    guard let index = present[ContactKey(slot: contact.slot, id: contact.id)] else { return }
+    guard let index = present[ContactKey(contact)] else { return }
     // If presses are simulated, the force is that of the press.
     let force =
       surface.simulatesPress ? contacts[index].samples.last?.force : contact.knownForce
@@ -90,7 +94,7 @@ package struct RecordingTrace {
 
   private mutating func add(_ press: Press, at time: Int64) {
     let contact = press.contact
-    guard let index = present[ContactKey(slot: contact.slot, id: contact.id)] else { return }
+    guard let index = present[ContactKey(contact)] else { return }
     let force = press.force.value
     if press.isSimulated {
       hasSimulatedPresses = true
@@ -106,18 +110,16 @@ package struct RecordingTrace {
   }
 
   private mutating func addMarker(
-    _ kind: ContactTrace.Marker.Kind, to contact: Contact, at time: Int64, force: Double
+    _ style: MarkerStyle, to contact: Contact, at time: Int64, force: Double
   ) {
-    guard let index = present[ContactKey(slot: contact.slot, id: contact.id)] else { return }
-    contacts[index].addMarker(kind, at: time, force: force)
+    guard let index = present[ContactKey(contact)] else { return }
+    contacts[index].markers.append(ContactTrace.Marker(style: style, time: time, force: force))
   }
 
   private mutating func setHeaviest(_ contact: Contact?, at time: Int64) {
     if hasOpenInterval { intervals[intervals.count - 1].end = time }
     hasOpenInterval = false
-    guard let contact, let index = present[ContactKey(slot: contact.slot, id: contact.id)] else {
-      return
-    }
+    guard let contact, let index = present[ContactKey(contact)] else { return }
     intervals.append(HeaviestInterval(contact: index, begin: time, end: time))
     hasOpenInterval = true
   }
@@ -171,32 +173,24 @@ extension [RecordingTrace.HeaviestInterval] {
 
 /// The samples and markers of one contact.
 package struct ContactTrace {
-  package struct Marker: Hashable {
-    package var kind: Kind
-    package var time: Int64
-    package var force: Double
-
-    package enum Kind: Hashable {
-      /// The press entered a stage by increasing force.
-      case stageEntered
-      /// The press left a stage by decreasing force, or ended.
-      case stageLeft
-      case maximumReached
-    }
+  struct Marker {
+    var style: MarkerStyle
+    var time: Int64
+    var force: Double
   }
 
   /// The number of the contact in the recording, counted from 1.
-  package let number: Int
+  let number: Int
 
-  package let slot: Int
-  package let begin: Int64
+  let slot: Int
+  let begin: Int64
 
   /// When it ended or was cancelled; before that, the time of the last sample.
-  package private(set) var end: Int64
+  private(set) var end: Int64
 
   private(set) var isCancelled = false
   private(set) var samples: [Sample] = []
-  private(set) var markers: [Marker] = []
+  fileprivate(set) var markers: [Marker] = []
   private(set) var peak: Sample
   var peakForce: Double { peak.force ?? 0 }
   private(set) var peakGrams: Double?
@@ -213,7 +207,7 @@ package struct ContactTrace {
   }
 
   /// Adds a sample, unless it is equal to the one before.
-  package mutating func add(_ sample: Sample, grams: Double?, isSaturated: Bool) {
+  mutating func add(_ sample: Sample, grams: Double?, isSaturated: Bool) {
     end = max(end, sample.time)
     if samples.isEmpty || sample.level > peak.level {
       (peak, peakGrams, self.isSaturated) = (sample, grams, isSaturated)
@@ -222,11 +216,7 @@ package struct ContactTrace {
     samples.append(sample)
   }
 
-  package mutating func addMarker(_ kind: Marker.Kind, at time: Int64, force: Double) {
-    markers.append(Marker(kind: kind, time: time, force: force))
-  }
-
-  package mutating func end(at time: Int64, isCancelled: Bool) {
+  mutating func end(at time: Int64, isCancelled: Bool) {
     end = max(end, time)
     self.isCancelled = isCancelled
     guard var last = samples.last, last.time < end else { return }
@@ -241,16 +231,16 @@ package struct ContactTrace {
 }
 
 /// The force and the location of a contact from a time until the next sample.
-package struct Sample: Hashable {
+struct Sample: Hashable {
   /// The microseconds since the first event of the recording.
-  package var time: Int64
+  var time: Int64
 
   /// The force in units of an average touch; nil if it is unknown.
-  package var force: Double?
+  var force: Double?
 
   /// The location, relative to the width and height of the surface; NaN if it is unknown.
-  package var x: Double
-  package var y: Double
+  var x: Double
+  var y: Double
 }
 
 extension Sample {

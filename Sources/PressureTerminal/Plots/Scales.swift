@@ -1,7 +1,7 @@
 internal import PressureKit
 
 /// The ticks of an axis, at multiples of 1, 2 or 5 times a power of ten.
-package struct Ticks: Hashable {
+struct Ticks: Hashable {
   struct Tick: Hashable {
     var value: Double
     var label: String
@@ -12,42 +12,39 @@ package struct Ticks: Hashable {
   /// Selects at most a number of ticks, 2 or more, of a range that includes both ends.
   init(_ range: ClosedRange<Double>, atMost most: Int) {
     let span = range.upperBound - range.lowerBound
-    guard span > 0, span.isFinite, range.upperBound.magnitude < 1e12, span > 1e-9 else {
+    guard span > 1e-9, span.isFinite, range.upperBound.magnitude < 1e12 else {
       ticks = []
       return
     }
-    var step = Step(atLeast: span / Double(max(most, 2)))
-    while step.numbers(in: range).count > max(most, 2) { step = step.next }
+    var step = Step(atLeast: span / Double(most))
+    while step.numbers(in: range).count > most { step.increase() }
     ticks = step.numbers(in: range).map {
-      Tick(value: step.value(of: $0), label: step.label(of: $0))
+      let value = step.value(of: $0)
+      return Tick(value: value, label: value.label(decimals: max(0, -step.exponent)))
     }
   }
 
   /// The distance between two ticks: `mantissa` × 10 to the power of `exponent`.
   private struct Step {
-    var mantissa: Int
-    var exponent: Int
+    private var mantissa = 1
+    private(set) var exponent = 0
 
     init(atLeast width: Double) {
-      (mantissa, exponent) = (1, 0)
       while value(of: 1) > width { exponent -= 1 }
-      while value(of: 1) < width { self = next }
+      while value(of: 1) < width { increase() }
     }
 
-    var next: Step {
-      var step = self
-      (step.mantissa, step.exponent) =
-        switch mantissa {
-        case 1: (2, exponent)
-        case 2: (5, exponent)
-        default: (1, exponent + 1)
-        }
-      return step
+    mutating func increase() {
+      switch mantissa {
+      case 1: mantissa = 2
+      case 2: mantissa = 5
+      default: (mantissa, exponent) = (1, exponent + 1)
+      }
     }
 
     /// The value of a multiple; steps below one divide instead of multiplying, so that 3 tenths are exactly 0.3.
     func value(of number: Int) -> Double {
-      let power = Step.power(exponent.magnitude)
+      let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
       let whole = Double(number * mantissa)
       return exponent < 0 ? whole / power : whole * power
     }
@@ -58,15 +55,6 @@ package struct Ticks: Hashable {
       let low = (range.lowerBound / width - 1e-9).rounded(.up)
       let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
       return Int(low)...Int(high)
-    }
-
-    func label(of number: Int) -> String {
-      let decimals = max(0, -exponent)
-      return value(of: number).label(decimals: decimals)
-    }
-
-    private static func power(_ exponent: UInt) -> Double {
-      (0..<exponent).reduce(1.0) { power, _ in power * 10 }
     }
   }
 }
@@ -79,20 +67,20 @@ extension Double {
   }
 
   /// The number with about three significant digits.
-  package var reading: String {
+  var reading: String {
     label(decimals: magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2)
   }
 }
 
 /// A linear mapping of a range of values to coordinates of a drawing.
-package struct LinearScale {
-  package let range: ClosedRange<Double>
+struct LinearScale {
+  let range: ClosedRange<Double>
 
   /// The coordinates of the two ends; `start` may be the greater one.
-  package let start: Double
-  package let end: Double
+  let start: Double
+  let end: Double
 
-  package func position(of value: Double) -> Double {
+  func position(of value: Double) -> Double {
     let span = range.upperBound - range.lowerBound
     guard span > 0 else { return start }
     return start + (value - range.lowerBound) / span * (end - start)
@@ -100,8 +88,8 @@ package struct LinearScale {
 }
 
 /// The unit of a time axis, selected by the duration.
-package struct TimeUnit {
-  package let name: String
+struct TimeUnit {
+  let name: String
 
   /// The length in microseconds.
   let length: Double

@@ -1,7 +1,7 @@
 internal import CTerminal
 
 /// The size of a terminal in cells.
-package struct TerminalSize: Hashable {
+struct TerminalSize: Hashable {
   var columns: Int
   var rows: Int
 }
@@ -18,8 +18,8 @@ struct Cell: Hashable {
 /// A drawing made of cells.
 ///
 /// Drawing outside its bounds has no effect.
-package struct Canvas: Equatable {
-  package let size: TerminalSize
+struct Canvas: Equatable {
+  let size: TerminalSize
   private(set) var cells: [Cell]
 
   init(_ size: TerminalSize) {
@@ -36,7 +36,7 @@ package struct Canvas: Equatable {
   func cell(_ column: Int, _ row: Int) -> Cell? { index(column, row).map { cells[$0] } }
 
   /// Draws a character of one column; the other half of a wide character that it overwrites becomes blank.
-  package mutating func put(_ glyph: Unicode.Scalar, _ column: Int, _ row: Int, _ style: Style) {
+  mutating func put(_ glyph: Unicode.Scalar, _ column: Int, _ row: Int, _ style: Style) {
     guard let index = index(column, row) else { return }
     tear(index, column)
     cells[index] = Cell(glyph: glyph, style: style)
@@ -49,7 +49,7 @@ package struct Canvas: Equatable {
   ///
   /// - Returns: the number of columns that were drawn.
   @discardableResult
-  package mutating func put(
+  mutating func put(
     _ text: some StringProtocol, _ column: Int, _ row: Int, _ style: Style? = .plain,
     width: Int? = nil
   ) -> Int {
@@ -67,6 +67,7 @@ package struct Canvas: Equatable {
     return position - column
   }
 
+  /// Draws the keys and their functions in the last row.
   mutating func put(keys: [(key: String, action: String)]) {
     var column = 1
     for (key, action) in keys {
@@ -156,7 +157,7 @@ extension Canvas {
   /// Draws a large text of digits, signs and the units g, kg and oz, clipped to the canvas.
   ///
   /// `times` scales its dots.
-  package mutating func put(
+  mutating func put(
     big text: String, _ column: Int, _ row: Int, _ style: Style, glyphs: Glyphs, times: Int = 1
   ) {
     let block: Unicode.Scalar = glyphs == .all ? "█" : "#"

@@ -54,7 +54,7 @@ struct KeyReader {
 }
 
 /// A key of the terminal that may have a function.
-package enum Key: Hashable {
+enum Key: Hashable {
   /// A character of ASCII.
   case character(Unicode.Scalar)
   /// A character with Control; letters are lowercase.

@@ -21,9 +21,7 @@ struct Screen {
     self.depth = depth
   }
 
-  /// Discards the known content, because another program may have written to the terminal.
-  ///
-  /// The next canvas is sent completely.
+  /// Has the next canvas sent completely, because another program may have written to the terminal.
   mutating func invalidate() {
     size = nil
   }
@@ -36,7 +34,8 @@ struct Screen {
     let wanted = canvas.cells.map { Shown(glyph: $0.glyph, style: ShownStyle($0.style, depth)) }
     if isNew {
       size = canvas.size
-      cells = Array(repeating: Shown(glyph: " ", style: .plain), count: wanted.count)
+      let blank = Shown(glyph: " ", style: ShownStyle(.plain, depth))
+      cells = Array(repeating: blank, count: wanted.count)
     }
     for row in 0..<canvas.size.rows { show(row, of: wanted, canvas.size.columns) }
     cells = wanted
@@ -80,20 +79,17 @@ struct Screen {
   private static let clear = "\u{1b}[0m\u{1b}[2J"
 }
 
-package struct Style: Hashable {
-  /// The color of the text; nil for the terminal's default.
+/// The style of a cell; a color that is nil is the terminal's default.
+struct Style: Hashable {
   var foreground: Color?
-
-  /// The color of the background; nil for the terminal's default.
   var background: Color?
-
   var isBold = false
   var isDim = false
 
   /// Whether the two colors are swapped, which is visible without colors as well.
   var isReversed = false
 
-  package static let plain = Style()
+  static let plain = Style()
   static let bold = Style(isBold: true)
   static let dim = Style(isDim: true)
 }
@@ -103,74 +99,58 @@ struct ShownStyle: Hashable {
   enum Shade: Hashable {
     /// The terminal's default color.
     case own
-    case sixteen(UInt8)
     case palette(UInt8)
     case full(Color)
 
     init(_ color: Color?, _ depth: ColorDepth) {
-      guard let color else {
-        self = .own
-        return
-      }
-      switch depth {
-      case .none: self = .own
-      case .sixteen: self = .sixteen(color.nearestOfSixteen)
-      case .palette: self = .palette(color.nearestOfPalette)
-      case .full: self = .full(color)
-      }
+      self =
+        switch (color, depth) {
+        case (nil, _), (_, .none): .own
+        case (let color?, .palette): .palette(color.nearestOfPalette)
+        case (let color?, .full): .full(color)
+        }
     }
 
     /// Its SGR parameters; the base is 30 for the text, 40 for the background.
     fileprivate func code(_ base: Int) -> String {
       switch self {
       case .own: ""
-      case .sixteen(let number) where number < 8: ";\(base + Int(number))"
-      case .sixteen(let number): ";\(base + 60 + Int(number) - 8)"
       case .palette(let number): ";\(base + 8);5;\(number)"
       case .full(let color): ";\(base + 8);2;\(color.red);\(color.green);\(color.blue)"
       }
     }
   }
 
-  private var foreground = Shade.own
-  private var background = Shade.own
-  private var isBold = false
-  private var isDim = false
-  private var isReversed = false
-  static let plain = ShownStyle()
+  private let foreground: Shade
+  private let background: Shade
 
-  private init() {}
+  /// The style without its colors.
+  private let attributes: Style
 
   init(_ style: Style, _ depth: ColorDepth) {
     foreground = Shade(style.foreground, depth)
     background = Shade(style.background, depth)
-    isBold = style.isBold
-    isDim = style.isDim
-    isReversed = style.isReversed
+    attributes = Style(isBold: style.isBold, isDim: style.isDim, isReversed: style.isReversed)
   }
 
   /// The SGR sequence that sets this style, independent of the previous one.
   var sequence: String {
     var codes = "0"
-    if isBold { codes += ";1" }
-    if isDim { codes += ";2" }
-    if isReversed { codes += ";7" }
+    if attributes.isBold { codes += ";1" }
+    if attributes.isDim { codes += ";2" }
+    if attributes.isReversed { codes += ";7" }
     return "\u{1b}[\(codes)\(foreground.code(30))\(background.code(40))m"
   }
 
   /// The SGR sequence that changes `before` to this style; changed colors alone need no reset.
   func sequence(after before: ShownStyle?) -> String {
-    guard let before, before.isBold == isBold, before.isDim == isDim,
-      before.isReversed == isReversed, !gains(.own, from: before)
+    guard let before, before.attributes == attributes,
+      foreground != .own || before.foreground == .own,
+      background != .own || before.background == .own
     else { return sequence }
     let text = before.foreground == foreground ? "" : foreground.code(30)
     let behind = before.background == background ? "" : background.code(40)
     return "\u{1b}[\((text + behind).dropFirst())m"
-  }
-
-  private func gains(_ shade: Shade, from before: ShownStyle) -> Bool {
-    (foreground == shade && before.foreground != shade)
-      || (background == shade && before.background != shade)
   }
 }
 
@@ -220,14 +200,6 @@ extension Color {
       ? UInt8(232 + gray) : cube
   }
 
-  /// The nearest color of the 16-color palette.
-  var nearestOfSixteen: UInt8 {
-    let nearest = Color.sixteen.indices.min {
-      distance(to: Color.sixteen[$0]) < distance(to: Color.sixteen[$1])
-    }
-    return UInt8(nearest ?? 7)
-  }
-
   private static let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
 
   private static func step(_ value: UInt8) -> Int {
@@ -237,23 +209,15 @@ extension Color {
     default: (Int(value) - 35) / 40
     }
   }
-
-  /// The 16-color palette of xterm.
-  private static let sixteen = [
-    Color(0, 0, 0), Color(205, 0, 0), Color(0, 205, 0), Color(205, 205, 0),
-    Color(0, 0, 238), Color(205, 0, 205), Color(0, 205, 205), Color(229, 229, 229),
-    Color(127, 127, 127), Color(255, 0, 0), Color(0, 255, 0), Color(255, 255, 0),
-    Color(92, 92, 255), Color(255, 0, 255), Color(0, 255, 255), Color(255, 255, 255),
-  ]
 }
 
 /// The number of colors that a terminal supports.
-enum ColorDepth: Int, Comparable, CaseIterable {
+enum ColorDepth {
   /// No colors, or `NO_COLOR` is set.
   case none
-  /// The 16-color palette, which terminals define differently.
-  case sixteen
   /// The 256-color palette of xterm: a 6 × 6 × 6 cube and 24 grays.
+  ///
+  /// Terminals with fewer colors, such as the console of Linux, show the nearest of theirs.
   case palette
   /// 24 bits.
   case full
@@ -276,15 +240,13 @@ enum ColorDepth: Int, Comparable, CaseIterable {
     {
       self = .full
     } else {
-      self = terminal.includes("256color") ? .palette : .sixteen
+      self = .palette
     }
   }
-
-  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The characters that a terminal can display.
-package enum Glyphs {
+enum Glyphs {
   /// Unicode, with blocks and lines.
   case all
   case ascii

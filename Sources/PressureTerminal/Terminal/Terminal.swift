@@ -1,8 +1,8 @@
 internal import CLinux
 internal import CTerminal
 internal import Glibc
-package import PressureLoop
-package import PressureSystem
+internal import PressureLoop
+internal import PressureSystem
 
 /// The terminal as a full-screen display, redrawn at most sixty times a second and only where it changes.
 ///
@@ -27,7 +27,7 @@ package final class Terminal {
 
   let glyphs: Glyphs
   let depth: ColorDepth
-  package private(set) var size = TerminalSize(columns: 0, rows: 0)
+  private(set) var size = TerminalSize(columns: 0, rows: 0)
 
   private let loop: EventLoop
   private let file: Descriptor
@@ -48,7 +48,7 @@ package final class Terminal {
   ///
   /// Without `canStop` Ctrl-Z is an end, for a process that holds something meanwhile. An end, also by a key, a signal
   /// or because the terminal is closed, stops the loop unless there is a closure for it.
-  package init(
+  init(
     loop: EventLoop, canStop: Bool = true, end: (() -> Void)? = nil,
     paint: @escaping (Terminal) -> Canvas?, keyPressed: @escaping (Key) -> Void
   ) throws(SystemError) {
@@ -94,12 +94,6 @@ extension Terminal {
   func setNeedsDisplay() {
     isFrameDue = true
     schedule()
-  }
-
-  /// Redraws the whole screen, because another program may have written to the terminal.
-  private func redraw() {
-    screen.invalidate()
-    setNeedsDisplay()
   }
 
   private func schedule() {
@@ -197,7 +191,10 @@ extension Terminal {
     frameTimer = try loop.timer { [weak self] in self?.draw() }
     escapeTimer = try loop.timer { [weak self] in self?.finishKey() }
     source = try loop.watch(file.number, for: .reading) { [weak self] in self?.transfer($0) }
-    try on(SIGWINCH) { $0.resize() }
+    try on(SIGWINCH) {
+      $0.updateSize()
+      $0.setNeedsDisplay()
+    }
     try on(SIGTSTP) { canStop ? $0.suspend() : $0.end() }
     // After SIGSTOP the terminal may be in any state.
     try on(SIGCONT) { $0.enter() }
@@ -206,11 +203,6 @@ extension Terminal {
 
   private func on(_ number: Int32, _ action: @escaping (Terminal) -> Void) throws(SystemError) {
     signals.append(try loop.onSignal(number) { [weak self] in if let self { action(self) } })
-  }
-
-  private func resize() {
-    updateSize()
-    setNeedsDisplay()
   }
 
   private func transfer(_ readiness: Readiness) {
@@ -244,7 +236,9 @@ extension Terminal {
   private func handle(_ key: Key) {
     switch key {
     case .character("q"), .control("c"), .control("d"): end()
-    case .control("l"): redraw()
+    case .control("l"):
+      screen.invalidate()
+      setNeedsDisplay()
     default: keyPressed(key)
     }
   }

@@ -87,7 +87,7 @@ extension Panel {
     guard let scale else { return [[Span(text: "no reading yet", role: .faint)], []] }
     let grams = scale.grams.map { "\($0.text(decimals: 1)) g".estimated(isEstimate) } ?? "–"
     let error = scale.errorGrams.map { " ± \($0.text(decimals: 1))" } ?? ""
-    let held = scale.isHeld ? "held, " : scale.isDecaying ? "decaying, " : ""
+    let isAtRest = scale.status == .stable || scale.status == .stableZero
     let isTared = scale.tareGrams != 0
     let tare = "tare " + "\(scale.tareGrams.text(decimals: 1)) g".estimated(isEstimate && isTared)
     let target = scale.target.map {
@@ -96,7 +96,7 @@ extension Panel {
     return [
       [
         Span(text: grams + error, role: .strong),
-        Span(text: "  \(held)\(scale.statusText)", role: scale.isAtRest ? .press : .faint),
+        Span(text: "  \(scale.advice.prefix { $0 != ":" })", role: isAtRest ? .press : .faint),
       ],
       [Span(text: tare + (target ?? ""), role: .faint)],
     ]
@@ -171,24 +171,6 @@ extension Double {
     let filled = String(repeating: "█", count: whole) + end
     return filled + String(repeating: " ", count: Swift.max(columns - filled.columns, 0))
   }
-}
-
-extension ReceivedScale {
-  var statusText: String {
-    switch status {
-    case .known(.fault): "cannot weigh"
-    case .known(.stableZero): "zero"
-    case .known(.inMotion): "in motion"
-    case .known(.stable): "at rest"
-    case .known(.underZero): "below zero"
-    case .known(.overWeight): "over the maximum"
-    case .known(.calibrationNeeded): "not calibrated"
-    case .known(.rezeroNeeded): "zero has drifted"
-    case .unknown: "unknown status"
-    }
-  }
-
-  var isAtRest: Bool { status == .stable || status == .stableZero }
 }
 
 extension ReceivedDevice {

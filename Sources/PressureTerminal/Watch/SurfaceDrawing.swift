@@ -8,7 +8,7 @@ internal import PressureSystem
 /// Lengths are in millimeters from the upper left corner of the surface.
 struct SurfaceDrawing: Equatable {
   /// The meaning of a color; its appearance depends on the terminal.
-  enum ColorRole: Hashable, CaseIterable {
+  enum ColorRole {
     /// The dial, and headings.
     case faint
     case plain
@@ -29,7 +29,6 @@ struct SurfaceDrawing: Equatable {
     /// The role of its edge, which is `saturated` for the heaviest contact, too.
     var rim: ColorRole
 
-    /// The lines of text in its center.
     var label: [String]
   }
 
@@ -90,7 +89,8 @@ extension SurfaceDrawing {
       y: (contact.y ?? 0.5).clamped(to: 0...1) * height,
       width: (circle.width / ForceMapping.Circle.pointsPerMillimeter)
         .clamped(to: 0...4 * max(width, height)),
-      role: watched.role(of: contact), rim: watched.rim(of: contact),
+      role: watched.role(of: contact),
+      rim: contact.isSaturated ? .saturated : watched.role(of: contact),
       label: watched.label(of: contact))
   }
 }
@@ -117,16 +117,10 @@ extension WatchedDevice {
     return contact.isSaturated ? .saturated : .contact
   }
 
-  func rim(of contact: ReceivedPressure) -> SurfaceDrawing.ColorRole {
-    contact.isSaturated ? .saturated : role(of: contact)
-  }
-
   /// Percent, and grams if the device weighs; or a note that the press is simulated.
   func label(of contact: ReceivedPressure) -> [String] {
     let press = presses.first { $0.latest.contact == contact.contact }?.latest
-    if let press, press.simulated == true {
-      return [(press.ratio ?? 0).percent, "simulated"]
-    }
+    if let press, press.simulated == true { return [(press.ratio ?? 0).percent, "simulated"] }
     guard device.capability == .force || device.capability == .size else { return [] }
     guard let ratio = contact.ratio else { return ["–"] }
     let more = contact.isSaturated ? "+" : ""
@@ -173,7 +167,7 @@ struct Shape: Equatable {
 }
 
 extension SurfaceDrawing {
-  /// All shapes, from back to front.
+  /// From back to front.
   var shapes: [Shape] {
     guard let center = dialCircle else { return circles.flatMap(shapes) }
     let rings = [
@@ -204,14 +198,128 @@ extension SurfaceDrawing {
     let disc = Shape(
       x: circle.x, y: circle.y, radius: circle.width / 2, opacity: opacity, role: circle.role)
     var rim = disc
-    (rim.line, rim.radius, rim.opacity) = (
-      SurfaceDrawing.rim, disc.radius - SurfaceDrawing.rim / 2, 0.5
-    )
-    rim.role = circle.rim
-    rim.isRim = true
+    (rim.line, rim.radius) = (SurfaceDrawing.rim, disc.radius - SurfaceDrawing.rim / 2)
+    (rim.opacity, rim.role, rim.isRim) = (0.5, circle.rim, true)
     return [disc, rim]
   }
 
   /// The width of a circle's edge in millimeters; the edge separates overlapping circles.
   private static let rim = 0.9
+}
+
+/// A rectangle of the screen into which shapes are rasterized, in one of two modes.
+///
+/// | mode | terminal | a cell is |
+/// |---|---|---|
+/// | pixels | colors and half blocks | two square pixels, one above the other, blended with the background |
+/// | letters | no colors, or only ASCII | a letter |
+struct RasterView {
+  let column: Int
+  let row: Int
+  let columns: Int
+  let rows: Int
+
+  /// The width of a column in millimeters; a row is twice as high.
+  let pitch: Double
+
+  private static let background = Color(20, 24, 31)
+
+  /// Centers the largest rectangle with the aspect ratio of a surface in an area.
+  init(_ drawing: SurfaceDrawing, in area: (columns: Range<Int>, rows: Range<Int>)) {
+    let width = Double(area.columns.count)
+    let height = Double(area.rows.count)
+    pitch = max(drawing.width / max(width, 1), drawing.height / max(2 * height, 1))
+    columns = min(max(Int((drawing.width / pitch).rounded()), 1), area.columns.count)
+    rows = min(max(Int((drawing.height / pitch / 2).rounded()), 1), area.rows.count)
+    column = area.columns.lowerBound + (area.columns.count - columns) / 2
+    row = area.rows.lowerBound + (area.rows.count - rows) / 2
+  }
+
+  /// Draws the shapes, from back to front, as pixels whose edges are blended over the width of a pixel.
+  func drawPixels(_ shapes: [Shape], on canvas: inout Canvas) {
+    var pixels = Array(repeating: RasterView.background, count: columns * rows * 2)
+    for shape in shapes {
+      visit(shape, pixelsPerCell: 2) { index, distance in
+        let coverage = (0.5 - distance / pitch).clamped(to: 0...1)
+        guard coverage > 0 else { return }
+        pixels[index] = pixels[index].under(shape.role.color, opacity: coverage * shape.opacity)
+      }
+    }
+    for y in 0..<rows {
+      for x in 0..<columns {
+        let (upper, lower) = (pixels[2 * y * columns + x], pixels[(2 * y + 1) * columns + x])
+        canvas.put(upper: upper, lower: lower, column + x, row + y)
+      }
+    }
+  }
+
+  /// Draws the shapes as letters, one over the other.
+  func drawLetters(_ shapes: [Shape], on canvas: inout Canvas) {
+    // The rim would be wider than the circle.
+    for shape in shapes where !shape.isRim {
+      visit(shape, pixelsPerCell: 1) { index, distance in
+        // A cell is twice as high as wide, so a line covers cells whose centers are farther away.
+        guard distance < (shape.line == nil ? 0 : pitch * 0.7) else { return }
+        let line: Unicode.Scalar = shape.role == .faint ? "." : "*"
+        let letter = shape.line == nil ? shape.role.letter : line
+        canvas.put(letter, column + index % columns, row + index / columns, shape.role.style)
+      }
+    }
+  }
+
+  /// Calls `body` for each pixel that a shape may cover, with its index and the distance of its center from the edge.
+  private func visit(_ shape: Shape, pixelsPerCell: Int, _ body: (Int, Double) -> Void) {
+    let height = 2 * pitch / Double(pixelsPerCell)
+    let extent = shape.radius + (shape.line ?? 0) + height
+    let xRange = RasterView.range(shape.x, extent, pitch, columns)
+    for y in RasterView.range(shape.y, extent, height, rows * pixelsPerCell) {
+      for x in xRange {
+        let distance = shape.distance(x: (Double(x) + 0.5) * pitch, y: (Double(y) + 0.5) * height)
+        body(y * columns + x, distance)
+      }
+    }
+  }
+
+  private static func range(
+    _ center: Double, _ extent: Double, _ size: Double, _ count: Int
+  ) -> Range<Int> {
+    let limits = 0...Double(count)
+    let first = Int(((center - extent) / size).rounded(.down).clamped(to: limits))
+    let last = Int(((center + extent) / size).rounded(.up).clamped(to: limits))
+    return first..<max(first, last)
+  }
+}
+
+extension SurfaceDrawing.ColorRole {
+  var color: Color {
+    switch self {
+    case .faint: Color(58, 68, 84)
+    case .plain, .strong: Color(224, 228, 236)
+    case .contact: Color(60, 150, 255)
+    case .heaviest: Color(255, 220, 40)
+    case .saturated: Color(255, 72, 66)
+    case .press: Color(70, 220, 90)
+    case .simulated: Color(190, 130, 255)
+    }
+  }
+
+  /// The style of text: the terminal's default colors if they are sufficient.
+  var style: Style {
+    switch self {
+    case .faint: .dim
+    case .plain: .plain
+    case .strong: .bold
+    case .contact, .heaviest, .saturated, .press, .simulated: Style(foreground: color, isBold: true)
+    }
+  }
+
+  /// The letter that fills a circle.
+  fileprivate var letter: Unicode.Scalar {
+    switch self {
+    case .faint, .plain, .strong, .press, .simulated: "."
+    case .contact: "o"
+    case .heaviest: "#"
+    case .saturated: "@"
+    }
+  }
 }

@@ -55,14 +55,14 @@ extension WatchLayout {
     }
   }
 
-  private var hasPixels: Bool { glyphs == .all && depth >= .palette }
+  private var hasPixels: Bool { glyphs == .all && depth != .none }
 
   private func draw(
     _ drawing: SurfaceDrawing, in area: (Range<Int>, Range<Int>), on canvas: inout Canvas
   ) {
     let view = RasterView(drawing, in: area)
     if hasPixels {
-      view.drawPixels(drawing.shapes, isAntialiased: depth == .full, on: &canvas)
+      view.drawPixels(drawing.shapes, on: &canvas)
     } else {
       view.drawLetters(drawing.shapes, on: &canvas)
       drawFrame(view, glyphs == .all ? "╭─╮│╰╯" : "+-+|++", on: &canvas)
@@ -87,10 +87,10 @@ extension WatchLayout {
       canvas.put(glyphs[3], left, row, .dim)
       canvas.put(glyphs[3], right, row, .dim)
     }
-    for (glyph, corner) in [
-      (glyphs[0], (left, top)), (glyphs[2], (right, top)), (glyphs[4], (left, bottom)),
-      (glyphs[5], (right, bottom)),
-    ] { canvas.put(glyph, corner.0, corner.1, .dim) }
+    canvas.put(glyphs[0], left, top, .dim)
+    canvas.put(glyphs[2], right, top, .dim)
+    canvas.put(glyphs[4], left, bottom, .dim)
+    canvas.put(glyphs[5], right, bottom, .dim)
   }
 
   /// The columns and rows of the view that a label covers.

@@ -23,7 +23,7 @@ package final class CalibrationDialog {
   }
 
   /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
-  static let restDuration = Duration.milliseconds(1500)
+  private static let restDuration = Duration.milliseconds(1500)
 
   /// How long a load lies there before its creep is measured.
   private static let creepDuration = Duration.seconds(60)
@@ -34,6 +34,7 @@ package final class CalibrationDialog {
   /// The time limit for a weight if standard input is not interactive or has ended.
   private static let scriptTimeout = Duration.seconds(60)
 
+  private let prompter: Prompter
   private let console: Console
   private let device: String?
 
@@ -43,27 +44,26 @@ package final class CalibrationDialog {
   /// The tolerance of the known weights in percent; nil for that of coins.
   private let weightsPercent: Double?
   private var load: LoadTracker?
-  private var prompter: Prompter?
   private var list = DeviceList()
   private var isHintPrinted = false
 
   package init(
-    device: String?, isThorough: Bool = false, weightsPercent: Double? = nil, on console: Console
+    device: String?, isThorough: Bool, weightsPercent: Double?, over connection: Connection
   ) {
     self.device = device
     self.isThorough = isThorough
     self.weightsPercent = weightsPercent
-    self.console = console
+    prompter = Prompter(connection)
+    console = prompter.console
   }
 
-  package func run(over connection: Connection) throws(ExitError) {
-    let prompter = Prompter(connection, on: console) { [weak self] in self?.handle($0) }
-    self.prompter = prompter
+  package func run() throws(ExitError) {
+    prompter.handler = { [weak self] in self?.handle($0) }
     // The daemon announces its devices before it replies.
     let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-    try checkPermission(prompter)
-    let selected = try selectDevice(prompter)
+    try checkPermission()
+    let selected = try selectDevice()
     load = LoadTracker(selected)
     for state in try prompter.result(of: .state(), as: [ReceivedState].self) {
       load?.update(with: state)
@@ -71,17 +71,17 @@ package final class CalibrationDialog {
     console.print(CalibrationText.greeting(selected))
     var fit: ReceivedCalibration
     repeat {
-      try begin(on: selected, prompter)
-      fit = try collect(on: selected, prompter)
-      if isThorough { fit = try collectEvidence(after: fit, prompter) }
-    } while !(try isAccepted(fit, prompter))
-    let finished: ReceivedCalibration = try Prompter.decode(try step("finish", prompter).line)
+      try begin()
+      fit = try collect()
+      if isThorough { fit = try collectEvidence(after: fit) }
+    } while !(try isAccepted(fit))
+    let finished = try prompter.result(of: request("finish"), as: ReceivedCalibration.self)
     console.print(CalibrationText.done(isStored: finished.stored ?? true))
   }
 
   /// Fails before the first question if this user may not calibrate: cancels a calibration that has not begun, which
   /// has no effect but requires the same permission.
-  private func checkPermission(_ prompter: Prompter) throws(ExitError) {
+  private func checkPermission() throws(ExitError) {
     guard let any = device ?? list.devices.first?.device.device else { return }
     let answer = try prompter.send(
       Request("calibrate", ["device": .text(any), "step": .text("cancel")]))
@@ -101,7 +101,7 @@ package final class CalibrationDialog {
     load?.update(with: event)
   }
 
-  private func ask(_ question: String, _ prompter: Prompter) throws(ExitError) -> String {
+  private func ask(_ question: String) throws(ExitError) -> String {
     while let answer = try prompter.ask(question, status: { load?.summary ?? "" }) {
       let word = answer.lowercased().filter { !$0.isWhitespace }
       switch word {
@@ -120,26 +120,15 @@ package final class CalibrationDialog {
     return .none
   }
 
-  private func step(
-    _ name: String, grams: Double? = nil, as condition: CalibrationPoint.Condition = .regular,
-    _ prompter: Prompter
-  ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
-    var request = Request(
-      "calibrate", ["device": .text(load?.device.device ?? ""), "step": .text(name)])
-    request.arguments["grams"] = grams.map { .number($0) }
-    if condition != .regular { request.arguments["condition"] = .text(condition.rawValue) }
-    if name == "begin" { request.arguments["weights_percent"] = weightsPercent.map { .number($0) } }
-    let answer = try prompter.send(request)
-    // A rejected weight is asked for again.
-    guard grams != nil || answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-    return answer
+  private func request(_ step: String) -> Request {
+    Request("calibrate", ["device": .text(load?.device.device ?? ""), "step": .text(step)])
   }
 }
 
 // MARK: - Device selection
 
 extension CalibrationDialog {
-  private func selectDevice(_ prompter: Prompter) throws(ExitError) -> ReceivedDevice {
+  private func selectDevice() throws(ExitError) -> ReceivedDevice {
     let all = list.devices.map(\.device)
     if let device {
       if let named = all.first(where: { $0.device == device }) { return named }
@@ -157,7 +146,7 @@ extension CalibrationDialog {
       console.print("  \(index + 1)  \(device.name)  (\(device.device))".onOneLine)
     }
     while true {
-      let answer = try ask("Which device? (1 to \(devices.count))", prompter)
+      let answer = try ask("Which device? (1 to \(devices.count))")
       if let number = Int(answer), devices.indices.contains(number - 1) {
         return devices[number - 1]
       }
@@ -169,47 +158,46 @@ extension CalibrationDialog {
 // MARK: - Zero and the weights
 
 extension CalibrationDialog {
-  private func begin(on selected: ReceivedDevice, _ prompter: Prompter) throws(ExitError) {
+  private func begin() throws(ExitError) {
     while true {
-      _ = try ask("Take everything off, and press Enter.", prompter)
-      let answer = try step("begin", prompter)
-      let begun: ReceivedCalibration = try Prompter.decode(answer.line)
+      _ = try ask("Take everything off, and press Enter.")
+      var request = request("begin")
+      request.arguments["weights_percent"] = weightsPercent.map { .number($0) }
+      let begun = try prompter.result(of: request, as: ReceivedCalibration.self)
       if begun.points.isEmpty {
         console.print(CalibrationText.foot)
-        guard try ask("Does it stay? (yes or no)", prompter).hasPrefix("y") else { continue }
-      } else if selected.capability != .force || selected.isPerContact {
+        guard try ask("Does it stay? (yes or no)").hasPrefix("y") else { continue }
+      } else if let device = load?.device, device.capability != .force || device.isPerContact {
         console.print("The surface is empty: that is zero.")
         return
       }
-      if try measure(0, prompter) != nil { return }
+      if try measure(0) != nil { return }
     }
   }
 
-  private func collect(
-    on selected: ReceivedDevice, _ prompter: Prompter
-  ) throws(ExitError) -> ReceivedCalibration {
+  private func collect() throws(ExitError) -> ReceivedCalibration {
     var latest: ReceivedCalibration?
     var count = 0
     while true {
-      switch try nextStep(after: count, latest, prompter) {
+      switch try nextStep(after: count, latest) {
       case .weight(let grams):
-        guard let calibration = try measure(grams, prompter) else { continue }
+        guard let calibration = try measure(grams) else { continue }
         latest = calibration
         count = calibration.points.count { $0.grams > 0 }
       case .done:
         if let latest, latest.fit != nil { return latest }
       case .again:
         (latest, count) = (nil, 0)
-        try begin(on: selected, prompter)
+        try begin()
       }
     }
   }
 
   private func nextStep(
-    after count: Int, _ latest: ReceivedCalibration?, _ prompter: Prompter
+    after count: Int, _ latest: ReceivedCalibration?
   ) throws(ExitError) -> Step {
     while true {
-      let answer = try ask(CalibrationText.question(after: count), prompter)
+      let answer = try ask(CalibrationText.question(after: count))
       switch answer {
       case "", "done":
         if latest?.fit != nil { return .done }
@@ -228,12 +216,10 @@ extension CalibrationDialog {
     }
   }
 
-  private func isAccepted(
-    _ calibration: ReceivedCalibration, _ prompter: Prompter
-  ) throws(ExitError) -> Bool {
+  private func isAccepted(_ calibration: ReceivedCalibration) throws(ExitError) -> Bool {
     console.print(CalibrationText.result(calibration, width: 60, isThorough: isThorough))
     while true {
-      switch try ask("Put it in force? (yes, no, or again)", prompter) {
+      switch try ask("Put it in force? (yes, no, or again)") {
       case "y", "yes": return true
       case "n", "no": throw quit()
       case "again": return false
@@ -248,15 +234,16 @@ extension CalibrationDialog {
 extension CalibrationDialog {
   /// Measures the heaviest weight again, at the corners, after a minute, and a lighter one after it.
   private func collectEvidence(
-    after calibration: ReceivedCalibration, _ prompter: Prompter
+    after calibration: ReceivedCalibration
   ) throws(ExitError) -> ReceivedCalibration {
     var latest = calibration
     let weights = Set(calibration.points.map(\.grams)).filter { $0 > 0 }.sorted()
     guard let heaviest = weights.last, let lightest = weights.first else { return latest }
     console.print(CalibrationText.thorough(heaviest))
     for task in CalibrationText.tasks(heaviest: heaviest, lightest: lightest) {
-      while !(try ask(task.question, prompter)).hasPrefix("s") {
-        guard let measured = try measure(task.grams, as: task.condition, prompter) else { continue }
+      let question = "\(task.instruction), and press Enter. (or skip)"
+      while !(try ask(question)).hasPrefix("s") {
+        guard let measured = try measure(task.grams, as: task.condition) else { continue }
         latest = measured
         break
       }
@@ -270,17 +257,20 @@ extension CalibrationDialog {
 extension CalibrationDialog {
   /// Waits for a load at rest and measures it; nil if the daemon rejects the point.
   private func measure(
-    _ grams: Double, as condition: CalibrationPoint.Condition = .regular, _ prompter: Prompter
+    _ grams: Double, as condition: CalibrationPoint.Condition = .regular
   ) throws(ExitError) -> ReceivedCalibration? {
-    guard try waitForRest(grams, prompter) else { return nil }
-    if condition == .minute { try waitForMinute(prompter) }
-    let answer = try step("point", grams: grams, as: condition, prompter)
+    guard try waitForRest(grams) else { return nil }
+    if condition == .minute { try waitForMinute() }
+    var request = request("point")
+    request.arguments["grams"] = .number(grams)
+    if condition != .regular { request.arguments["condition"] = .text(condition.rawValue) }
+    let answer = try prompter.send(request)
     guard answer.reply.isSuccess else {
       let error = answer.reply.error
       guard error?.code == .known(.failed) || error?.code == .known(.badArgument) else {
         throw ExitError(error)
       }
-      console.print(CalibrationText.rejection(error?.message ?? ""))
+      console.print("Not measured: \(error?.message ?? "").")
       return nil
     }
     load?.markMeasured()
@@ -290,20 +280,20 @@ extension CalibrationDialog {
   }
 
   /// Waits until the load is at rest; returns false if another answer was typed instead, or the reading decays.
-  private func waitForRest(_ grams: Double, _ prompter: Prompter) throws(ExitError) -> Bool {
+  private func waitForRest(_ grams: Double) throws(ExitError) -> Bool {
     let begun = SuspendingClock.now
     if !console.hasStatusLine { console.print("Measuring …") }
     while let load {
       let waited = begun.duration(to: .now)
-      let hasTimedOut =
-        (prompter.hasInputEnded || !console.hasStatusLine)
-        && waited > CalibrationDialog.scriptTimeout
+      if waited > CalibrationDialog.scriptTimeout,
+        prompter.hasInputEnded || !console.hasStatusLine
+      {
+        throw ExitError(
+          "no load was at rest within a minute (\(load.summary)); nothing has changed", .timedOut)
+      }
       if grams > 0, load.isEmpty || !load.isNew {
         console.setStatus("waiting for the weight: \(load.summary)")
         if waited > CalibrationDialog.hintDelay { printHint(load) }
-        if hasTimedOut {
-          throw ExitError("no weight was placed within a minute; nothing has changed", .timedOut)
-        }
         if console.hasStatusLine, prompter.hasAnswer { return false }
       } else if load.isDecaying {
         console.print(CalibrationText.decaying)
@@ -312,11 +302,6 @@ extension CalibrationDialog {
         let progress =
           max(load.steadySince, begun).duration(to: .now) / CalibrationDialog.restDuration
         guard progress < 1 else { return true }
-        if hasTimedOut {
-          throw ExitError(
-            "the reading was not at rest within a minute (\(load.summary)); nothing has changed",
-            .timedOut)
-        }
         console.setStatus("\(CalibrationText.bar(progress))  \(load.summary)")
       }
       try prompter.wait()
@@ -324,7 +309,7 @@ extension CalibrationDialog {
     return false
   }
 
-  private func waitForMinute(_ prompter: Prompter) throws(ExitError) {
+  private func waitForMinute() throws(ExitError) {
     let begun = SuspendingClock.now
     while let load {
       let left = CalibrationDialog.creepDuration - begun.duration(to: .now)
@@ -338,5 +323,86 @@ extension CalibrationDialog {
     guard !isHintPrinted else { return }
     isHintPrinted = true
     console.print(load.isEmpty ? CalibrationText.notDetected : CalibrationText.unchanged)
+  }
+}
+
+/// Tracks the load on a device from its events, and since when it has been steady.
+struct LoadTracker {
+  /// The minimum change for a new load, as a fraction of the range.
+  private static let minimumChange = 0.01
+
+  /// The tolerance for a steady load, as a fraction of the range; above the noise of sensors.
+  private static let steadyTolerance = 0.08
+
+  let device: ReceivedDevice
+
+  private var contacts: [Int64] = []
+
+  /// The reading of the first contact, or of a sensor that all contacts share, as a fraction of the range.
+  private var ratio: Double?
+  private var grams: Double?
+
+  /// Whether the reading decays because the surface does not treat the load as a finger.
+  private(set) var isDecaying = false
+
+  /// Since when the contacts are the same and the reading is steady.
+  private(set) var steadySince = SuspendingClock.now
+
+  private var measured: (contacts: [Int64], ratio: Double?)?
+
+  /// The reading at `steadySince`.
+  private var reference: Double?
+
+  init(_ device: ReceivedDevice) {
+    self.device = device
+  }
+
+  var isEmpty: Bool { contacts.isEmpty }
+
+  var isNew: Bool {
+    guard let measured, measured.contacts == contacts else { return true }
+    return differs(ratio, measured.ratio, by: LoadTracker.minimumChange)
+  }
+
+  mutating func markMeasured() { measured = (contacts, ratio) }
+
+  mutating func update(with event: ReceivedEvent) {
+    switch event {
+    case .weight(let weight) where weight.device == device.device:
+      update(weight.contacts, weight.totalGrams)
+    case .scale(let scale) where scale.device == device.device:
+      isDecaying = scale.isDecaying
+    default: break
+    }
+  }
+
+  /// Updates the load with that at the time of the connection.
+  mutating func update(with state: ReceivedState) {
+    guard state.device == device.device else { return }
+    update(state.contacts, state.scale.grossGrams)
+  }
+
+  private mutating func update(_ pressures: [ReceivedPressure], _ total: Double?) {
+    let newContacts = pressures.map(\.contact)
+    (ratio, grams) = (pressures.first?.ratio, total)
+    if newContacts != contacts || differs(ratio, reference, by: LoadTracker.steadyTolerance) {
+      (contacts, reference, steadySince) = (newContacts, ratio, SuspendingClock.now)
+    }
+  }
+
+  private func differs(_ one: Double?, _ other: Double?, by tolerance: Double) -> Bool {
+    guard let one, let other else { return one != other }
+    return (one - other).magnitude > tolerance
+  }
+
+  var summary: String {
+    if isEmpty { return "no contact detected" }
+    guard let ratio, contacts.count == 1 || !device.isPerContact else {
+      return "\(contacts.count) contacts detected"
+    }
+    let weight = grams.map {
+      ", " + "\(MassUnit.grams.text($0)) g".estimated(device.isEstimate)
+    }
+    return "reading \((ratio * 100).shortDescription(decimals: 1)) % of its range\(weight ?? "")"
   }
 }

@@ -90,33 +90,21 @@ enum CalibrationText {
     """
   }
 
-  /// A question of the thorough calibration, and the weight that is then measured.
-  struct Task {
-    var question: String
-    var grams: Double
-    var condition: CalibrationPoint.Condition
-  }
-
-  static func tasks(heaviest: Double, lightest: Double) -> [Task] {
+  /// The instructions of the thorough calibration, each with the weight that is then measured.
+  static func tasks(
+    heaviest: Double, lightest: Double
+  ) -> [(instruction: String, grams: Double, condition: CalibrationPoint.Condition)] {
     let (heavy, light) = ("\(heaviest.shortDescription) g", "\(lightest.shortDescription) g")
-    let again = (1...2).map { _ in
-      Task(
-        question: "Take it off, place \(heavy) in the center again, and press Enter. (or skip)",
-        grams: heaviest, condition: .regular)
+    let again = "Take it off, place \(heavy) in the center again"
+    let corners = ["top left", "top right", "bottom left", "bottom right"].map {
+      ("Place \(heavy) near the \($0) corner", heaviest, CalibrationPoint.Condition.corner)
     }
-    let corners = ["top left", "top right", "bottom left", "bottom right"].map { corner in
-      Task(
-        question: "Place \(heavy) near the \(corner) corner, and press Enter. (or skip)",
-        grams: heaviest, condition: .corner)
-    }
-    return again + corners + [
-      Task(
-        question: "Place \(heavy) in the center for a minute, and press Enter. (or skip)",
-        grams: heaviest, condition: .minute),
-      Task(
-        question:
-          "Place \(light) in the center and \(heavy) on top, take that off again, and press Enter. (or skip)",
-        grams: lightest, condition: .descending),
+    return [(again, heaviest, .regular), (again, heaviest, .regular)] + corners + [
+      ("Place \(heavy) in the center for a minute", heaviest, .minute),
+      (
+        "Place \(light) in the center and \(heavy) on top, take that off again", lightest,
+        .descending
+      ),
     ]
   }
 
@@ -125,9 +113,8 @@ enum CalibrationText {
     guard let parts = calibration.fit?.budget, let grams = calibration.fit?.budgetAtGrams else {
       return ""
     }
-    let counts = evidence(in: calibration)
     let rows = parts.sorted { $0.grams > $1.grams }.map { part in
-      let name = cause(part.cause) + assumption(of: part.cause, counts)
+      let name = cause(part.cause) + assumption(of: part.cause, calibration.points)
       let blanks = String(repeating: " ", count: max(1, 34 - name.count))
       return "  \(name)\(blanks)±\(tenths(part.grams)) g"
     }
@@ -136,33 +123,26 @@ enum CalibrationText {
       + (isThorough ? "" : "\npressured calibrate --thorough measures most of what is assumed.")
   }
 
-  /// Says whether the error of a cause is assumed, or partly, by the number of points that are evidence of each.
+  /// Whether the error of a cause is assumed, or partly, by the number of points that are evidence of it.
   private static func assumption(
-    of cause: ProtocolValue<ErrorCause>, _ counts: [ErrorCause: Int]
+    of cause: ProtocolValue<ErrorCause>, _ points: [ReceivedCalibration.Point]
   ) -> String {
     guard case .known(let cause) = cause,
       let needed = RelativeUncertainty.pointsNeeded(for: cause)
     else { return "" }
-    let count = counts[cause] ?? 0
+    func weights(_ condition: CalibrationPoint.Condition) -> [Double] {
+      points.filter { $0.grams > 0 && $0.condition == .known(condition) }.map(\.grams)
+    }
+    let count =
+      switch cause {
+      case .place: weights(.corner).count
+      case .time: weights(.minute).count
+      case .unloading: weights(.descending).count
+      case .repetition: weights(.regular).count - Set(weights(.regular)).count
+      case .noise, .fit, .weights, .temperature: 0
+      }
     guard count < needed else { return "" }
     return count == 0 ? " (assumed)" : " (partly assumed)"
-  }
-
-  /// The number of points that are evidence of each cause.
-  private static func evidence(in calibration: ReceivedCalibration) -> [ErrorCause: Int] {
-    var counts: [ErrorCause: Int] = [:]
-    var weights: Set<Double> = []
-    for point in calibration.points where point.grams > 0 {
-      switch point.condition {
-      case .known(.corner): counts[.place, default: 0] += 1
-      case .known(.minute): counts[.time, default: 0] += 1
-      case .known(.descending): counts[.unloading, default: 0] += 1
-      case .known(.regular):
-        if !weights.insert(point.grams).inserted { counts[.repetition, default: 0] += 1 }
-      case .unknown, nil: break
-      }
-    }
-    return counts
   }
 
   private static func cause(_ cause: ProtocolValue<ErrorCause>) -> String {
@@ -178,8 +158,6 @@ enum CalibrationText {
     case .unknown: "another cause"
     }
   }
-
-  static func rejection(_ message: String) -> String { "Not measured: \(message)." }
 
   static func point(_ grams: Double, in calibration: ReceivedCalibration) -> String {
     let name = grams > 0 ? "\(grams.shortDescription) g" : "Zero"
@@ -201,7 +179,7 @@ enum CalibrationText {
     return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
   }
 
-  static func tenths(_ number: Double) -> String { MassUnit.grams.text(number) }
+  private static func tenths(_ number: Double) -> String { MassUnit.grams.text(number) }
 
   private static func hundredths(_ number: Double) -> String {
     number.shortDescription(decimals: 2)

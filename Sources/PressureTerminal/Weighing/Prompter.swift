@@ -1,44 +1,41 @@
 internal import CTerminal
 internal import Glibc
-package import PressureClient
+internal import PressureClient
 internal import PressureKit
-package import PressureProtocol
-package import PressureSystem
+internal import PressureProtocol
+internal import PressureSystem
 
 /// Asks questions on standard input and sends requests to the daemon, and handles events while it waits for either.
 ///
 /// There is one question at a time, so it polls both descriptors itself and needs no event loop.
-package final class Prompter {
+final class Prompter {
   /// The time limit for a reply of the daemon, in seconds.
   private static let replyTimeout = 10.0
 
   /// The interval at which the status line is updated, in milliseconds.
   static let updateInterval: Int32 = 100
 
-  let console: Console
+  let console = Console()
+
+  /// Receives every line of the daemon that is not a reply.
+  var handler: (ReceivedEvent) -> Void = { _ in }
 
   private let connection: Connection
-  private let handler: (ReceivedEvent) -> Void
   private var input = LineFramer(limit: 1000)
   private var answers: [String] = []
   private var pending = PendingReplies<Void>()
   private var reply: (reply: ReceivedReply, line: [UInt8])?
   private(set) var hasInputEnded = false
 
-  /// Creates a prompter whose handler receives every line of the daemon that is not a reply.
-  package init(
-    _ connection: Connection, on console: Console, handler: @escaping (ReceivedEvent) -> Void
-  ) {
+  init(_ connection: Connection) {
     self.connection = connection
-    self.console = console
-    self.handler = handler
   }
 
   /// Whether a line was typed before its question.
   var hasAnswer: Bool { !answers.isEmpty }
 
   /// Asks a question and waits for a line; nil if standard input has ended.
-  package func ask(_ question: String, status: () -> String) throws(ExitError) -> String? {
+  func ask(_ question: String, status: () -> String) throws(ExitError) -> String? {
     console.ask(question)
     while answers.isEmpty, !hasInputEnded {
       console.setStatus(status())
@@ -49,7 +46,7 @@ package final class Prompter {
     return answers.removeFirst()
   }
 
-  package func send(
+  func send(
     _ request: Request
   ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
     var lines = JSONLinesWriter()
@@ -65,7 +62,7 @@ package final class Prompter {
   }
 
   /// Sends a request and returns the decoded result of the reply; an error reply is thrown.
-  package func result<Value: Decodable>(
+  func result<Value: Decodable>(
     of request: Request, as: Value.Type
   ) throws(ExitError) -> Value {
     let answer = try send(request)
@@ -73,7 +70,7 @@ package final class Prompter {
     return try Prompter.decode(answer.line)
   }
 
-  package static func decode<Value: Decodable>(_ line: [UInt8]) throws(ExitError) -> Value {
+  static func decode<Value: Decodable>(_ line: [UInt8]) throws(ExitError) -> Value {
     guard let reply = try? LineDecoder.decode(ReceivedResult<Value>.self, from: line)
     else { throw ExitError("the daemon's reply has an unknown format", .badData) }
     return reply.result
@@ -134,7 +131,7 @@ extension Prompter {
 ///
 /// The terminal stays in canonical mode: it edits the answer, and nothing needs to be restored if the program is killed.
 /// There is a status line only if standard input and output are a terminal with cursor control.
-package final class Console {
+final class Console {
   let hasStatusLine: Bool
 
   private var isAsking = false
@@ -143,12 +140,12 @@ package final class Console {
   /// The number of rows of the question, above which the status line is.
   private var questionRows = 1
 
-  package init() {
+  init() {
     hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
   }
 
   /// Prints one or more lines, broken at spaces if the terminal is too narrow.
-  package func print(_ text: String = "") {
+  func print(_ text: String = "") {
     clear()
     StandardOutput.print(lines(of: text, reserving: 0).joined(separator: "\n"))
   }
@@ -160,7 +157,7 @@ package final class Console {
     return lines.flatMap { $0.wrapped(to: max(width - columns, 1)) }
   }
 
-  package func ask(_ question: String) {
+  func ask(_ question: String) {
     clear()
     isAsking = true
     let lines = lines(of: question, reserving: Console.answerWidth)

@@ -1,6 +1,6 @@
 internal import Glibc
 package import PressureKit
-package import PressureProtocol
+internal import PressureProtocol
 internal import PressureRecordings
 package import PressureSystem
 
@@ -9,8 +9,8 @@ package import PressureSystem
 /// Each record is one write, so that a killed program leaves complete records. The file is created with the first
 /// reading, so that a program that ends earlier changes nothing.
 package final class ReadingLog {
-  package let path: String
-  package private(set) var count = 0
+  let path: String
+  private(set) var count = 0
 
   private var file: RecordedFile?
   private let unit: MassUnit
@@ -22,16 +22,12 @@ package final class ReadingLog {
     try SystemError.orExit(making: path, try RecordedFile.check(path, replaces: false))
   }
 
-  /// Creates the file with its header, if it is not created yet.
-  private func create() throws(ExitError) {
-    guard file == nil else { return }
-    file = try SystemError.orExit(making: path, try RecordedFile(path: path, replaces: false))
-    let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
-    try write(["time (UTC)", "device", "status"] + names + ["weight source"])
-  }
-
-  package func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(ExitError) {
-    try create()
+  func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(ExitError) {
+    if file == nil {
+      file = try SystemError.orExit(making: path, try RecordedFile(path: path, replaces: false))
+      let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
+      try write(["time (UTC)", "device", "status"] + names + ["weight source"])
+    }
     let numbers = [
       reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
     ].map { $0.map(unit.text) ?? "" }
@@ -47,7 +43,7 @@ package final class ReadingLog {
   }
 
   /// A time in the format of ISO 8601, in UTC.
-  static func timestamp(_ time: time_t) -> String {
+  private static func timestamp(_ time: time_t) -> String {
     var (time, parts) = (time, tm())
     gmtime_r(&time, &parts)
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
@@ -59,8 +55,8 @@ package final class ReadingLog {
 
   private static func quoted(_ field: String) -> String {
     guard field.contains(where: { ",\"\r\n".contains($0) }) else { return field }
-    return
-      "\"\(field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+    let parts = field.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\"\(parts.joined(separator: "\"\""))\""
   }
 }
 
@@ -102,5 +98,84 @@ struct ReadingHistory: Equatable {
     defer { isOutdated = false }
     isRequested = isOutdated
     return (newReadings, isOutdated)
+  }
+}
+
+extension ReceivedScale {
+  /// A JSON line with the fields of a `scale` event, also of a reading that comes from a reply.
+  var jsonText: String {
+    var line = JSONLinesWriter()
+    line.append("{\"event\":\"scale\",\"time\":", time ?? 0)
+    line.append(",\"device\":", quoted: device)
+    line.append(",\"status\":", quoted: status.rawValue)
+    line.append(",\"grams\":", grams, decimals: 1)
+    line.append(",\"gross_grams\":", grossGrams, decimals: 1)
+    line.append(",\"tare_grams\":", tareGrams, decimals: 1)
+    line.append(",\"error_grams\":", errorGrams, decimals: 1)
+    line.append(",\"rate\":", rate, decimals: 1)
+    line.append(",\"held\":", isHeld)
+    line.append(",\"decaying\":", isDecaying)
+    line.append(",\"target\":")
+    if let target {
+      line.append("{\"grams\":", target.grams, decimals: 4)
+      line.append(",\"tolerance\":", target.tolerance, decimals: 4)
+      line.append(",\"within\":", target.within)
+      line.append("}")
+    } else {
+      line.append("null")
+    }
+    if let user { line.append(",\"user\":", user) }
+    if let request { line.append(",\"request\":", quoted: request) }
+    line.append("}")
+    return line.text
+  }
+}
+
+extension ReceivedScale {
+  var isStableReading: Bool {
+    status == .stable || status == .underZero
+  }
+
+  /// The number without a unit, such as `61.9` or, if the sensor is saturated, `385.0+`.
+  func number(in unit: MassUnit) -> String? {
+    grams.map { unit.text($0) + (status == .overWeight ? "+" : "") }
+  }
+
+  /// The number with its unit and its uncertainty: `≈ 61.9 g` is an estimate, `61.9 g ± 1.2` a measurement.
+  func text(in unit: MassUnit, isEstimate: Bool) -> String {
+    guard let number = number(in: unit) else { return "no reading" }
+    return ("\(number) \(unit.rawValue)" + (errorText(in: unit) ?? "")).estimated(isEstimate)
+  }
+
+  func errorText(in unit: MassUnit) -> String? { errorGrams.map { " ± \(unit.text($0))" } }
+
+  /// The status as text, and what to do about it.
+  var advice: String {
+    if isHeld { return "held" }
+    if isDecaying { return "decaying: the surface does not treat it as a finger" }
+    return switch status {
+    case .known(.fault): "this device cannot weigh"
+    case .known(.stableZero): "zero"
+    case .known(.inMotion): "in motion"
+    case .known(.stable): "stable"
+    case .known(.underZero): "stable, below zero: a tared object was removed"
+    case .known(.overWeight): "over the maximum"
+    case .known(.calibrationNeeded): "no grams: run pressured calibrate"
+    case .known(.rezeroNeeded):
+      "zero has drifted: remove the load, then press z, or t with a tared object in place"
+    case .unknown: "unknown status"
+    }
+  }
+}
+
+extension ReceivedScale.Target {
+  /// The target, and its distance from a reading.
+  func text(at net: Double?, in unit: MassUnit, isEstimate: Bool) -> String {
+    let target = "target \(unit.text(grams)) ± \(unit.text(tolerance)) \(unit.rawValue)"
+    guard let net else { return target }
+    if within { return "\(target): reached" }
+    let rest = grams - net
+    let distance = "\(unit.text(rest.magnitude)) \(unit.rawValue)".estimated(isEstimate)
+    return "\(target): \(distance) \(rest > 0 ? "to go" : "too much")"
   }
 }

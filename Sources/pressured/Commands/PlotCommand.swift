@@ -144,16 +144,8 @@ extension PlotCommand {
 extension PlotCommand {
   private func write(_ drawing: Drawing) throws(ExitError) {
     let svg = SVG(drawing).text
-    let bytes: [UInt8]
-    if PlotFormat(path: output) == .png {
-      do throws(PNG.ConversionError) {
-        bytes = try PNG.bytes(of: svg)
-      } catch {
-        throw ExitError("\(output): \(error.reason)", .cannotCreate)
-      }
-    } else {
-      bytes = Array(svg.utf8)
-    }
+    let bytes =
+      PlotFormat(path: output) == .png ? try PNG.bytes(of: svg, for: output) : Array(svg.utf8)
     let file = try SystemError.orExit(
       making: output, advice: "use --force to overwrite it",
       try RecordedFile(path: output, replaces: force))

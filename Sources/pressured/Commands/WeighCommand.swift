@@ -140,10 +140,10 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let connection = try socketOptions.connect()
       let dialog = CalibrationDialog(
-        device: device, isThorough: thorough, weightsPercent: weightsPercent, on: Console())
-      try dialog.run(over: connection)
+        device: device, isThorough: thorough, weightsPercent: weightsPercent,
+        over: try socketOptions.connect())
+      try dialog.run()
     }
   }
 }
