@@ -42,7 +42,7 @@ package struct LearnedStore {
     _ learned: Learned, of device: DeviceID, on axis: Axis
   ) throws(SystemError) {
     let lasting = learned.lasting
-    guard lasting.conclusions != find(device, on: axis).learned.conclusions else { return }
+    guard !lasting.concludes(as: find(device, on: axis).learned) else { return }
     let path = "\(folder)/\(name(of: device))"
     guard lasting != Learned() else {
       unlink(path)

@@ -24,15 +24,11 @@ struct DeviceMemory {
 
   /// Removes and returns the state of a device's scale; the default state if there is none.
   mutating func takeScale(of device: DeviceID) -> ScaleMemory {
-    var memory = scales.load(device).memory
-    scales.store(scales.empty, of: device)
-    memory.reserve()
-    return memory
+    defer { scales.store(scales.empty, of: device) }
+    return scales.load(device).memory
   }
 
   mutating func keep(_ memory: ScaleMemory, of device: DeviceID, at seat: SeatSet = .all) {
-    var memory = memory
-    memory.compact()
     scales.store(
       memory == ScaleMemory() ? scales.empty : KeptScale(memory: memory, seat: seat), of: device)
   }

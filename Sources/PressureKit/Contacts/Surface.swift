@@ -223,8 +223,7 @@ extension Calibration {
   fileprivate func grams(raw: Double, ratio: Double) -> Double {
     switch self {
     case .fitted(let law): law.grams(raw: raw)
-    case .kernel(let unitsPerGram): raw / Double(unitsPerGram)
-    case .descriptor(let unitsPerGram): raw / unitsPerGram
+    case .units(let units, _): raw / units
     case .nominal(let fullScaleGrams): ratio * fullScaleGrams
     }
   }
@@ -260,7 +259,7 @@ extension Surface {
   private var estimateEnd: Int32? {
     switch calibration {
     case .nominal: pressure?.effectiveMaximum
-    case .fitted, .kernel, .descriptor, nil: nil
+    case .fitted, .units, nil: nil
     }
   }
 }

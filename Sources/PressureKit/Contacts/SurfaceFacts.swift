@@ -115,8 +115,8 @@ struct SurfaceFacts: Hashable {
     guard let unitsPerGram = pressure.unitsPerGram else {
       return .nominal(fullScaleGrams: fullScaleGrams)
     }
-    return description.descriptorUnits(of: pressure.axis) == nil
-      ? .kernel(unitsPerGram: pressure.axis.resolution) : .descriptor(unitsPerGram: unitsPerGram)
+    let areRounded = description.descriptorUnits(of: pressure.axis) == nil
+    return .units(perGram: unitsPerGram, areRounded: areRounded)
   }
 }
 

@@ -18,10 +18,10 @@ public enum Calibration: Hashable, Sendable {
   ///
   /// Indirect, as a law is passed with every contact and the other cases are small.
   indirect case fitted(FittedLaw)
-  /// The kernel's definition: raw / resolution, without subtracting the minimum.
-  case kernel(unitsPerGram: Int32)
-  /// The definition of the report descriptor, whose units per gram are not rounded: raw / units per gram.
-  case descriptor(unitsPerGram: Double)
+  /// The definition of the kernel, or of the report descriptor: raw / units per gram, without subtracting the minimum.
+  ///
+  /// The kernel rounds the units per gram to an integer.
+  case units(perGram: Double, areRounded: Bool)
   /// An estimate: the ratio of the effective maximum times a nominal full scale in grams.
   case nominal(fullScaleGrams: Double)
 
@@ -29,8 +29,7 @@ public enum Calibration: Hashable, Sendable {
   public var source: WeightSource {
     switch self {
     case .fitted: .calibrated
-    case .kernel: .kernel
-    case .descriptor: .descriptor
+    case .units(_, let areRounded): areRounded ? .kernel : .descriptor
     case .nominal: .nominal
     }
   }
@@ -39,10 +38,8 @@ public enum Calibration: Hashable, Sendable {
   package var zeroWeight: Weight {
     switch self {
     case .fitted: fittedZeroWeight
-    case .kernel(let unitsPerGram):
-      Weight(grams: 0, error: Calibration.kernelError(0, unitsPerGram))
-    case .descriptor(let unitsPerGram):
-      Weight(grams: 0, error: Calibration.descriptorError(0, unitsPerGram))
+    case .units(let units, let areRounded):
+      Weight(grams: 0, error: Calibration.error(of: 0, units, areRounded))
     case .nominal: Weight(grams: 0, error: nil)
     }
   }
@@ -50,9 +47,10 @@ public enum Calibration: Hashable, Sendable {
   package func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
     case .fitted: fittedWeight(raw: raw)
-    case .kernel(let unitsPerGram):
-      Calibration.kernelWeight(Double(raw) / Double(unitsPerGram), unitsPerGram)
-    case .descriptor(let unitsPerGram): Calibration.descriptorWeight(raw, unitsPerGram)
+    case .units(let units, let areRounded):
+      Weight(
+        grams: Double(raw) / units,
+        error: Calibration.error(of: Double(raw) / units, units, areRounded))
     case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams, error: nil)
     }
   }
@@ -71,41 +69,23 @@ public enum Calibration: Hashable, Sendable {
     return Weight(grams: 0, error: law.errorAtZero)
   }
 
-  @inline(__always)
-  private static func kernelWeight(_ grams: Double, _ unitsPerGram: Int32) -> Weight {
-    Weight(grams: grams, error: kernelError(grams, unitsPerGram))
-  }
-
-  /// The error of the kernel's grams.
+  /// The error of stated units per gram.
   ///
-  /// Units per gram are whole numbers, rounded by at most 0.5: a pad of 0.7 units per gram states 1. The value is rounded,
-  /// and what no weight has shown is assumed, as for a calibration.
+  /// Rounded ones are off by at most 0.5: a pad of 0.7 units per gram states 1. The value is rounded, and what no weight has
+  /// shown is assumed, as for a calibration.
   @inline(__always)
-  private static func kernelError(_ grams: Double, _ unitsPerGram: Int32) -> Double {
-    let step = 0.5 / Double(unitsPerGram)
-    let part = kernelPart(grams, unitsPerGram)
+  private static func error(of grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
+    let step = 0.5 / units
+    let part = part(of: grams, units, areRounded)
     return (part * part + step * step + FittedLaw.wireVariance).squareRoot()
   }
 
   /// The part of that error that is proportional to the weight.
   @inline(__always)
-  private static func kernelPart(_ grams: Double, _ unitsPerGram: Int32) -> Double {
-    let scale = 0.5 / (Double(unitsPerGram) - 0.5)
+  private static func part(of grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
+    let scale = areRounded ? 0.5 / (units - 0.5) : 0
     let unseen = RelativeUncertainty.ofUncalibrated
     return grams * (scale * scale + unseen * unseen).squareRoot()
-  }
-
-  @inline(never)
-  private static func descriptorWeight(_ raw: Int32, _ unitsPerGram: Double) -> Weight {
-    let grams = Double(raw) / unitsPerGram
-    return Weight(grams: grams, error: descriptorError(grams, unitsPerGram))
-  }
-
-  /// The error of a descriptor's grams: as of the kernel's, but without their rounding.
-  private static func descriptorError(_ grams: Double, _ unitsPerGram: Double) -> Double {
-    let step = 0.5 / unitsPerGram
-    let part = grams * RelativeUncertainty.ofUncalibrated
-    return (part * part + step * step + FittedLaw.wireVariance).squareRoot()
   }
 
   /// Grams per unit and the standard deviation of one value in grams, each where it is largest; for an estimate, the axis
@@ -114,8 +94,7 @@ public enum Calibration: Hashable, Sendable {
     let step: Double
     switch self {
     case .fitted(let law): return (law.greatestStep, law.greatestNoise)
-    case .kernel(let unitsPerGram): step = 1 / Double(unitsPerGram)
-    case .descriptor(let unitsPerGram): step = 1 / unitsPerGram
+    case .units(let units, _): step = 1 / units
     case .nominal(let fullScaleGrams):
       let span = axis.map { Double($0.effectiveMaximum) - Double($0.axis.minimum) } ?? 1
       step = fullScaleGrams / max(span, 1)
@@ -128,10 +107,8 @@ public enum Calibration: Hashable, Sendable {
     switch self {
     case .fitted(let law):
       reference == 0 ? law.error(grams: grams) : law.error(grams: grams, since: reference)
-    case .kernel(let unitsPerGram):
-      Calibration.kernelError(grams - reference, unitsPerGram)
-    case .descriptor(let unitsPerGram):
-      Calibration.descriptorError(grams - reference, unitsPerGram)
+    case .units(let units, let areRounded):
+      Calibration.error(of: grams - reference, units, areRounded)
     case .nominal: nil
     }
   }
@@ -140,8 +117,7 @@ public enum Calibration: Hashable, Sendable {
   func absoluteErrorGrams(at grams: Double) -> Double? {
     switch self {
     case .fitted(let law): law.absoluteError(grams: grams)
-    case .kernel(let unitsPerGram): Calibration.kernelError(0, unitsPerGram)
-    case .descriptor(let unitsPerGram): Calibration.descriptorError(0, unitsPerGram)
+    case .units(let units, let areRounded): Calibration.error(of: 0, units, areRounded)
     case .nominal: nil
     }
   }
@@ -151,7 +127,7 @@ public enum Calibration: Hashable, Sendable {
   {
     switch self {
     case .fitted(let law): law.combined(now, then, net: net, reference: reference)
-    case .kernel, .descriptor, .nominal:
+    case .units, .nominal:
       proportionalErrorGrams(of: net).map {
         (now * now + then * then + $0 * $0).squareRoot()
       }
@@ -162,8 +138,7 @@ public enum Calibration: Hashable, Sendable {
   func proportionalErrorGrams(of net: Double) -> Double? {
     switch self {
     case .fitted(let law): law.relative.expanded * net
-    case .kernel(let unitsPerGram): Calibration.kernelPart(net, unitsPerGram)
-    case .descriptor: RelativeUncertainty.ofUncalibrated * net
+    case .units(let units, let areRounded): Calibration.part(of: net, units, areRounded)
     case .nominal: nil
     }
   }
@@ -172,7 +147,7 @@ public enum Calibration: Hashable, Sendable {
   func repetitionErrorGrams(of net: Double) -> Double? {
     switch self {
     case .fitted(let law): FittedLaw.coverageFactor * law.relative[.repetition] * net
-    case .kernel, .descriptor:
+    case .units:
       FittedLaw.coverageFactor * RelativeUncertainty.assumed[.repetition] * net
     case .nominal: nil
     }
@@ -183,7 +158,7 @@ public enum Calibration: Hashable, Sendable {
   func unloadingErrorGrams(from heavier: Double, to grams: Double) -> Double? {
     switch self {
     case .fitted(let law): law.relative.unloadingError(from: heavier, to: grams)
-    case .kernel, .descriptor:
+    case .units:
       RelativeUncertainty.assumed.unloadingError(from: heavier, to: grams)
     case .nominal: nil
     }

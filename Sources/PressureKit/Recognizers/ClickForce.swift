@@ -10,32 +10,28 @@ public struct ClickForce: Hashable, Sendable {
   static let plausible = 0.03...0.8
 
   /// The force of the latest clicks in units of the pressure axis, the oldest first.
-  private var latest: [Int32] = []
+  package private(set) var values: [Int32] = []
 
   /// Nothing has been learned.
   public init() {}
 
   /// Continues with clicks that are known already; of too many the last ones count.
   package init(_ values: [Int32]) {
-    latest = values.suffix(ClickForce.capacity)
+    self.values = values.suffix(ClickForce.capacity)
   }
-
-  package var values: [Int32] { latest }
-
-  package var isEmpty: Bool { latest.isEmpty }
 
   /// The median in units of the pressure axis; nil until there were enough clicks.
   public var raw: Int32? {
-    guard latest.count >= ClickForce.required else { return nil }
-    return latest.sorted()[latest.count / 2]
+    guard values.count >= ClickForce.required else { return nil }
+    return values.sorted()[values.count / 2]
   }
 
   mutating func note(_ contact: Contact) {
     guard let raw = contact.raw, contact.isFinger,
       ClickForce.plausible.contains(contact.force.ratio)
     else { return }
-    if latest.count == ClickForce.capacity { latest.removeFirst() }
-    latest.append(raw)
+    if values.count == ClickForce.capacity { values.removeFirst() }
+    values.append(raw)
   }
 }
 

@@ -37,9 +37,7 @@ public struct ScaleMemory: Hashable, Sendable {
   package private(set) var law: GramLaw?
 
   /// Creates the state of a scale that was never used.
-  public init() {
-    reserve()
-  }
+  public init() {}
 
   /// Whether a user has set a tare, a zero, a target or a piece, or holds a reading.
   public var isAdjusted: Bool {
@@ -52,16 +50,6 @@ public struct ScaleMemory: Hashable, Sendable {
   }
 
   package mutating func releaseHold() { held = nil }
-
-  /// Releases the capacity reserved for further readings.
-  package mutating func compact() {
-    history = history.map(\.self)
-  }
-
-  /// Reserves capacity for all readings, so that adding one does not allocate.
-  package mutating func reserve() {
-    history.reserveCapacity(ScaleMemory.historyLength)
-  }
 
   /// Stores a stable reading, replacing the oldest if necessary.
   package mutating func note(_ reading: ScaleReading) {
@@ -106,7 +94,7 @@ package struct GramLaw: Hashable {
     self.calibration = calibration
     switch calibration {
     case .nominal: range = surface.pressure.map { $0.axis.minimum...$0.effectiveMaximum }
-    case .fitted, .kernel, .descriptor: range = nil
+    case .fitted, .units: range = nil
     }
   }
 }

@@ -106,7 +106,7 @@ public enum WeighingStatus: String, CaseIterable, Sendable {
   case underZero = "under_zero"
   /// The sensor or its conversion to grams is at its maximum; the actual weight may be higher.
   case overWeight = "over_weight"
-  /// The device measures pressure, but there is no law that converts it to grams.
+  /// There is no law that converts the pressure to grams; not sent any more, as any pressure is an estimate at least.
   case calibrationNeeded = "calibration_needed"
   /// The zero has drifted: an empty surface or a tared load does not read zero.
   ///

@@ -68,8 +68,7 @@ extension Weighing {
 
   /// The error of the weight shown as a number of pieces, without what is proportional to it; nil if unknown.
   var countingError: Double? {
-    guard case .weighing(let law) = sensor, let error = shown.errorGrams, let net = shown.netGrams
-    else { return nil }
+    guard let law, let error = shown.errorGrams, let net = shown.netGrams else { return nil }
     // The proportional part is common to a sample and to all pieces; how well a weight is repeated is not.
     guard let common = law.proportionalErrorGrams(of: net),
       let own = law.repetitionErrorGrams(of: net)
@@ -79,7 +78,7 @@ extension Weighing {
 
   /// Notes how far a tare or zero that is set now may be off: more in motion, as by then the reading varies.
   mutating func noteReferenceError(at time: Timestamp) {
-    guard isLoaded, case .weighing(let law) = sensor else { return forgetReference() }
+    guard isLoaded, let law else { return forgetReference() }
     let total = filter.mean(at: time)
     memory.referenceRemainder = remainder(of: heaviestLoad, in: total, by: law)
     heaviestSinceReference = total

@@ -51,7 +51,7 @@ extension Weighing {
     switch live.status {
     case .inMotion where isUnknown: return "the weight of the load is unknown"
     case .inMotion:
-      let (range, limit) = variation
+      let (range, limit) = (ranges.sensor.range, limits.range)
       return status
         + ": its readings varied by \(tenths(range)) g within the last window, and rest permits \(tenths(limit)) g"
     case .stableZero: return status + ": nothing heavier than zero_grams is on it"
@@ -61,9 +61,7 @@ extension Weighing {
     }
   }
 
-  private var noReadingError: ScaleError {
-    if case .weighing = sensor { .unknownLoad } else { .cannotWeigh }
-  }
+  private var noReadingError: ScaleError { law == nil ? .cannotWeigh : .unknownLoad }
 
   private mutating func tare(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw noReadingError }

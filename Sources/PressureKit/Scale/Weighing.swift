@@ -13,7 +13,7 @@
 ///     └── stable         otherwise                    ◀───────┘
 ///
 ///     rezero_needed ◀── a known zero reads something, at rest or not: see DriftDetector ──▶ as before
-///     fault ◀── no axis, or an unusable one ── any ── no law for grams ──▶ calibration_needed
+///     fault ◀── no axis, or an unusable one
 ///
 /// At rest, a creeping reading or a tare changes the status without motion. Zero has hysteresis: it is left at the
 /// configured grams and entered at half of them.
@@ -25,14 +25,6 @@
 ///
 /// Functions that only read are inlined or mutating, as a call would copy the whole structure.
 struct Weighing {
-  enum Sensor: Hashable {
-    /// There is no usable axis.
-    case faulty
-    /// There is no law for grams.
-    case uncalibrated
-    case weighing(Calibration)
-  }
-
   var memory: ScaleMemory
 
   /// The current reading, whether a reading is held or not.
@@ -43,7 +35,9 @@ struct Weighing {
 
   var rules: ScaleConfiguration
   private var surface: Surface
-  var sensor: Sensor
+
+  /// The law for grams; nil if there is no usable axis.
+  var law: Calibration?
   var limits: RestLimits
   var zeroingRange: Double
   private var stability: StabilityWindow
@@ -96,7 +90,7 @@ struct Weighing {
     self.memory = memory
     self.memory.adopt(GramLaw(surface))
     self.surface = surface
-    sensor = Weighing.sensor(of: surface)
+    law = surface.calibration
     zeroingRange = surface.zeroingRange(rules)
     let limits = RestLimits(rules, on: surface)
     self.limits = limits
@@ -113,7 +107,7 @@ struct Weighing {
     // Their blocks are counted from the first frame, so that a reading does not depend on the time of day.
     ranges = Ranges(rules, value: 0)
     // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
-    if case .weighing = sensor { lastEmitted = shown.rounded }
+    if law != nil { lastEmitted = shown.rounded }
     if memory.held != nil { deadline = memory.heldUntil }
   }
 
@@ -123,14 +117,11 @@ struct Weighing {
   ///
   /// One filter length after the first frame; a load added meanwhile extends it by one filter length.
   var settledAt: Timestamp? {
-    guard case .weighing = sensor else { return Timestamp(microseconds: .min) }
+    guard law != nil else { return Timestamp(microseconds: .min) }
     guard let firstFrameAt else { return nil }
     let latest = firstFrameAt.advanced(byMicroseconds: rules.filter)
     return max(firstFrameAt, min(stability.since, latest)).advanced(byMicroseconds: rules.filter)
   }
-
-  /// How far the sensor's values have varied in the last window, and how far they may, in grams.
-  var variation: (range: Double, limit: Double) { (ranges.sensor.range, limits.range) }
 
   /// The result of `weigh`: the held reading or the load at rest; nil if there is neither.
   ///
@@ -140,14 +131,6 @@ struct Weighing {
     let isTared =
       isLoaded && memory.tareGrams != 0 && live.status == .stableZero && !live.isDecaying
     return lastStableNet != nil && !live.isDecaying || isTared ? live : nil
-  }
-
-  private static func sensor(of surface: Surface) -> Sensor {
-    if let law = surface.calibration { return .weighing(law) }
-    switch surface.capability {
-    case .none, .broken: return .faulty
-    case .force, .size: return .uncalibrated
-    }
   }
 }
 
@@ -222,11 +205,10 @@ extension Weighing {
     guard !surface.hasSameWeighing(as: self.surface) else { return }
     self.surface = surface
     zeroingRange = surface.zeroingRange(rules)
-    let sensor = Weighing.sensor(of: surface)
-    let law = GramLaw(surface)
-    guard sensor != self.sensor || law != nil && law != memory.law else { return }
-    self.sensor = sensor
-    memory.adopt(law)
+    let gramLaw = GramLaw(surface)
+    guard surface.calibration != law || gramLaw != nil && gramLaw != memory.law else { return }
+    law = surface.calibration
+    memory.adopt(gramLaw)
     memory.zeroGrams = 0
     heaviestLoad = 0
     memory.held = nil
@@ -268,7 +250,7 @@ extension Weighing {
 
   @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
-    guard case .weighing = sensor else { return memory.held == nil ? nil : memory.heldUntil }
+    guard law != nil else { return memory.held == nil ? nil : memory.heldUntil }
     let atRest = stability.since.advanced(byMicroseconds: rules.settlingTime)
     let filtered = changedAt.advanced(byMicroseconds: rules.filter)
     let level = changedAt.advanced(byMicroseconds: rules.trend)
@@ -307,9 +289,9 @@ extension Weighing {
 extension Weighing {
   mutating func refresh(at time: Timestamp) {
     live.time = time
-    guard case .weighing(let law) = sensor else {
+    guard let law else {
       (live.grossGrams, live.rate, live.errorGrams) = (nil, nil, nil)
-      (live.status, live.isDecaying) = (sensor == .faulty ? .fault : .calibrationNeeded, false)
+      (live.status, live.isDecaying) = (.fault, false)
       return copyMemory()
     }
     let total = filter.mean(at: time)

@@ -34,12 +34,9 @@ package struct Learned: Hashable, Sendable {
     return lasting
   }
 
-  package var conclusions: Conclusions { Conclusions(click: clicks.raw, evidence: evidence) }
-
-  /// What follows from clicks and values; single ones make no difference.
-  package struct Conclusions: Hashable {
-    let click: Int32?
-    let evidence: StreamEvidence
+  /// Whether the same follows from both: single clicks make no difference.
+  package func concludes(as other: Learned) -> Bool {
+    clicks.raw == other.clicks.raw && evidence == other.evidence
   }
 }
 

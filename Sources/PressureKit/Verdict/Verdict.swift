@@ -80,7 +80,7 @@ public struct Verdict: Hashable, Sendable {
   public var rangeSource: RangeSource?
 
   /// Whether the pad declares that it clicks by itself, without a mechanism or the host; false if unknown.
-  public var clicksByItself: Bool
+  public var clicksByItself: Bool { trigger == .pad }
 
   /// Which side can trigger haptic feedback.
   public var trigger: Trigger
@@ -100,8 +100,7 @@ extension Surface {
     let (range, rangeSource) = trueRange
     var verdict = Verdict(
       measure: measure, certainty: certainty, weightSource: weightSource, range: range,
-      rangeSource: rangeSource, clicksByItself: description.hapticTrigger == .pad,
-      trigger: description.hapticTrigger, settings: [], reasons: [])
+      rangeSource: rangeSource, trigger: description.hapticTrigger, settings: [], reasons: [])
     if description.descriptor?.clickForce != nil { verdict.settings.append(.clickForce) }
     if description.descriptor?.clickStrength != nil { verdict.settings.append(.clickStrength) }
     verdict.reasons =

@@ -126,7 +126,7 @@ struct ScaleErrorTests {
     let reading = bench.engine.scale
     #expect(reading.netGrams == 105)
     #expect(try #require(reading.errorGrams) >= 45)
-    let fine = Calibration.kernel(unitsPerGram: 100).weight(raw: 10_000, ratio: 0)
+    let fine = Calibration.units(perGram: 100, areRounded: true).weight(raw: 10_000, ratio: 0)
     #expect(try #require(fine.error) < 7.5)
   }
 
