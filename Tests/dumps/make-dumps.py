@@ -288,7 +288,7 @@ def two_plums():
         slide=(1.1, 0.7),
     )
     return record(
-        device, [heavier, lighter], seconds=12, hertz=10, units_per_gram=255 / 385,
+        device, [heavier, lighter], seconds=12, hertz=5, units_per_gram=255 / 385,
         click=(320, 240), seed=62,
     )
 
