@@ -24,7 +24,7 @@ func fuzzDescriptor(_ input: UnsafeBufferPointer<UInt8>) {
   if let unit = facts.pressure?.unitsPerGram {
     require(unit.isFinite && unit > 0, "units per gram are a positive number")
   }
-  if let grams = facts.clickForce?.grams {
+  if let grams = facts.clickGrams {
     require(grams.upperBound.isFinite && grams.upperBound > 0, "the force of a click is a number")
   }
 }

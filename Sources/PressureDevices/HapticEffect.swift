@@ -102,25 +102,20 @@ package struct PulseLimit {
   private static let window: Int64 = 1_000_000
 
   /// The maximum number of pulses per second; no motor follows a much higher rate.
-  private let pulsesPerSecond: Int
+  private static let pulsesPerSecond = 10
 
-  /// The times of the last pulses, the oldest first, at most `pulsesPerSecond`.
+  /// The times of the pulses within the last second.
   private var times: [Int64] = []
 
-  package init(pulsesPerSecond: Int = 10) {
-    self.pulsesPerSecond = pulsesPerSecond
-  }
+  package init() {}
 
   /// Returns whether a pulse is allowed now, and counts it if so.
   package mutating func admits(at time: Timestamp) -> Bool {
     let latest = times.last ?? time.microseconds
     if latest &- time.microseconds >= PulseLimit.window { times.removeAll(keepingCapacity: true) }
     let now = max(time.microseconds, times.last ?? time.microseconds)
-    let excess = times.count - pulsesPerSecond
-    if excess >= 0 {
-      guard now &- times[excess] >= PulseLimit.window else { return false }
-      times.removeFirst(excess + 1)
-    }
+    times.removeAll { now &- $0 >= PulseLimit.window }
+    guard times.count < PulseLimit.pulsesPerSecond else { return false }
     times.append(now)
     return true
   }

@@ -52,14 +52,14 @@ extension GeteventDialect {
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skip { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "|") }
-    if GeteventLine(start)?.hasCode == true {
+    if GeteventLine(start) != nil {
       cursor = start
       return true
     }
     return cursor.seek { previous, place in
       switch place.peek {
       case UInt8(ascii: "["), UInt8(ascii: "/"), UInt8(ascii: "E"):
-        previous?.isWordPart != true && GeteventLine(place)?.hasCode == true
+        previous?.isWordPart != true && GeteventLine(place) != nil
       default: false
       }
     }
@@ -73,12 +73,11 @@ extension GeteventDialect {
   }
 
   mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool {
-    guard var line = GeteventLine(cursor) else { return false }
+    guard let line = GeteventLine(cursor) else { return false }
     let index = try index(of: line.path)
-    let code = try line.readCode()
     if let wanted {
       if index + 1 == wanted { selected = index }
-    } else if code?.isTouch == true {
+    } else if line.code?.isTouch == true {
       selected = index
     }
     return selected != nil
@@ -96,8 +95,8 @@ extension GeteventDialect {
     }
     let index = try index(of: line.path)
     defer { cursor = line.cursor }
-    let code = try line.readCode()
     let value = try line.readValue(&isDecimal)
+    let code = line.code
     guard index == selected else {
       if code?.isTouch == true { devices[index].hasTouches = true }
       return nil
@@ -161,11 +160,12 @@ extension GeteventDialect {
       type = nil
       return .part
     }
-    guard let described else { return line.isGeteventChatter ? .silent : .unknown }
-    var description = devices[described].description
-    defer { devices[described].description = description }
-    return try read(&cursor, into: &description)
-      ? .part : line.isGeteventChatter ? .silent : .unknown
+    if let described {
+      var description = devices[described].description
+      defer { devices[described].description = description }
+      if try read(&cursor, into: &description) { return .part }
+    }
+    return line.isGeteventChatter ? .silent : .unknown
   }
 
   private mutating func read(
@@ -234,6 +234,7 @@ extension GeteventDialect {
   }
 }
 
+/// An event, of which the value is not parsed yet.
 struct GeteventLine {
   private(set) var cursor: LineCursor
   private(set) var time: Timestamp?
@@ -241,74 +242,53 @@ struct GeteventLine {
   /// The path of the device, or an empty string if the line has none.
   private(set) var path = ""
 
-  /// Parses time and path, both of which may be missing; nil if this is another line.
+  /// The type and code; nil if a name is unknown.
+  private(set) var code: EventCode?
+
+  /// Parses time and path, both of which may be missing, type and code; nil if this is another line.
   init?(_ start: LineCursor) {
     cursor = start
     if cursor.skip(UInt8(ascii: "[")) {
       guard let seconds: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: ".")) else {
         return nil
       }
-      let place = cursor
-      guard let fraction: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: "]")) else {
-        return nil
-      }
-      guard let time = try? Timestamp(recorded: seconds, fraction) else { return nil }
+      var place = cursor
+      guard let fraction: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: "]")),
+        let time = try? Timestamp(recorded: seconds, fraction)
+      else { return nil }
       // Six digits, except for tools that print nanoseconds.
-      guard place.digitCount == 6 else { return nil }
+      guard place.skipDigits() == 6 else { return nil }
       self.time = time
       cursor.skipBlanks()
     }
     var place = cursor
     if place.skip("/dev/input/event") {
       guard place.skipDigits(atMost: 4) > 0 else { return nil }
-      let name = cursor.prefix(to: place)
+      path = cursor.prefix(to: place)
       guard place.skip(": ") else { return nil }
-      path = name
       place.skipBlanks()
       cursor = place
     }
+    guard cursor.starts(with: "EV_") ? readNames() : readNumbers() else { return nil }
   }
 
-  /// Whether type and code follow, as numbers or names.
-  var hasCode: Bool {
-    var place = cursor
-    if place.skip("EV_") {
-      guard place.skipName() > 0 else { return false }
-      place.skipBlanks()
-      var digits = place
-      return place.peek?.isUppercaseLetter == true
-        || digits.skipDigits(radix: 16, atMost: 5) == 4
-    }
-    guard place.skipDigits(radix: 16, atMost: 5) == 4, place.skip(UInt8(ascii: " ")),
-      place.skipDigits(radix: 16, atMost: 5) == 4
+  /// Parses the names of type and code, of which the second may be a number; returns false if they do not follow.
+  private mutating func readNames() -> Bool {
+    let type = UInt16(exactly: libevdev_event_type_from_name(cursor.readName()))
+    cursor.skipBlanks()
+    guard cursor.peek?.isUppercaseLetter == true || cursor.isFourDigits else { return false }
+    if let type { code = cursor.readCode(ofType: type).map { EventCode(type: type, code: $0) } }
+    if code == nil { _ = cursor.readName() }
+    return true
+  }
+
+  private mutating func readNumbers() -> Bool {
+    guard cursor.isFourDigits, let type: UInt16 = try? cursor.hexadecimal("type"),
+      cursor.skip(UInt8(ascii: " ")), cursor.isFourDigits,
+      let number: UInt16 = try? cursor.hexadecimal("code"), cursor.peek?.isBlank != false
     else { return false }
-    return place.peek == nil || place.peek?.isBlank == true
-  }
-
-  /// Parses type and code; nil if a name is unknown.
-  mutating func readCode() throws(LineError) -> EventCode? {
-    if cursor.starts(with: "EV_") {
-      let typeName = cursor.readName()
-      cursor.skipBlanks()
-      return GeteventLine.code(typeName, &cursor)
-    }
-    let type: UInt16 = try cursor.hexadecimal("type")
-    return EventCode(type: type, code: try cursor.hexadecimal("code"))
-  }
-
-  private static func code(_ typeName: String, _ cursor: inout LineCursor) -> EventCode? {
-    let type = libevdev_event_type_from_name(typeName)
-    var digits = cursor
-    if digits.skipDigits(radix: 16, atMost: 5) == 4, digits.peek?.isBlank == true {
-      let number = try? cursor.hexadecimal("code", as: UInt16.self)
-      return UInt16(exactly: type).flatMap { type in number.map { EventCode(type: type, code: $0) }
-      }
-    }
-    let name = cursor.readName()
-    guard let type = UInt16(exactly: type),
-      let code = UInt16(exactly: libevdev_event_code_from_name(UInt32(type), name))
-    else { return nil }
-    return EventCode(type: type, code: code)
+    code = EventCode(type: type, code: number)
+    return true
   }
 
   /// Parses the value, up to the end of the event: a number, or the state of a key.
@@ -381,12 +361,11 @@ extension LineCursor {
 
   /// Reads a code of a type, as a number or by its name; nil if there is none.
   mutating func readCode(ofType type: UInt16) -> UInt16? {
-    var place = self
-    if place.skipDigits(radix: 16, atMost: 5) == 4, place.peek?.isWordPart != true {
+    if isFourDigits {
       defer { skipBlanks() }
       return try? hexadecimal("code")
     }
-    place = self
+    var place = self
     let name = place.readName()
     guard !name.isEmpty,
       let code = UInt16(exactly: libevdev_event_code_from_name(UInt32(type), name))
@@ -415,9 +394,10 @@ extension LineCursor {
     return peek == nil || words.contains { starts(with: $0) }
   }
 
-  fileprivate var digitCount: Int {
-    var cursor = self
-    return cursor.skipDigits()
+  /// Whether exactly four hexadecimal digits come next.
+  fileprivate var isFourDigits: Bool {
+    var place = self
+    return place.skipDigits(radix: 16, atMost: 5) == 4 && place.peek?.isWordPart != true
   }
 }
 

@@ -94,7 +94,7 @@ func `lines of the recorder in a quotation are not remarked on`(mark: String) th
   #expect(reading.sentence == nil)
   #expect(reading.events == expected)
   #expect(reading.description.descriptor?.pressure?.unitsPerGram == 4)
-  #expect(reading.description.descriptor?.clickForce?.grams == 110...190)
+  #expect(reading.description.descriptor?.clickGrams == 110...190)
 }
 
 private let tooLong = "[\(repeatElement("5", count: 4097).joined(separator: ", "))]"

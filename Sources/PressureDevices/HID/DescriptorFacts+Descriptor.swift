@@ -66,8 +66,13 @@ extension DescriptorFacts {
     let pressures = fields(.tipPressure, .input)
     let best = pressures.first { $0.path.contains(.finger) } ?? pressures.first
     pressure = best.map { Pressure($0.field, isPerContact: $0.path.contains(.finger)) }
-    clickForce = fields(.buttonPressThreshold, .feature).first.map { Setting(clickForce: $0.field) }
-    clickStrength = fields(.intensity, .feature).first.map { Setting($0.field) }
+    if let force = fields(.buttonPressThreshold, .feature).first {
+      hasClickForce = true
+      clickGrams = force.field.clickGrams.map {
+        min($0.atMinimum, $0.atMaximum)...max($0.atMinimum, $0.atMaximum)
+      }
+    }
+    hasClickStrength = !fields(.intensity, .feature).isEmpty
     triggersItself = !fields(.autoTrigger, .feature).isEmpty
     isTriggeredByHost = !fields(.manualTrigger, .output).isEmpty
     hasPadType = !fields(.padType, .feature).isEmpty
@@ -87,46 +92,30 @@ extension DescriptorFacts.Unit {
   private static let plausibleGrams = 20.0...50_000
 
   fileprivate init(_ field: ReportField) {
-    switch field.grams {
-    case .none:
-      if let origin = field.inherited.unit, field.unit != 0 {
-        self = .inherited(from: origin.name)
-      } else {
-        self = field.unit == 0 ? .none : .other
-      }
-    case .some(let scales):
-      let origin = field.inherited.unit ?? field.statedPhysicalOrigin ?? field.exponentOrigin
-      let span = Double(field.logicalMaximum - field.logicalMinimum)
-      let plausible = scales.first { DescriptorFacts.Unit.plausibleGrams.contains($0) }
-      if let origin {
-        self = .inherited(from: origin.name)
-      } else if let grams = plausible, span > 0 {
-        let unitsPerGram = span / grams
-        let zero = field.zeroGrams(fullScale: grams)
-        self =
-          abs(zero) * unitsPerGram > 0.5
-          ? .displaced(zeroGrams: zero)
-          : field.unit == ReportField.gram
-            ? .mass(unitsPerGram: unitsPerGram)
-            : .force(unitsPerGram: unitsPerGram)
-      } else {
-        self = .implausible(fullScaleGrams: scales[0])
-      }
+    let unitOrigin = field.unit == 0 ? nil : field.inherited.unit
+    guard let scales = field.grams else {
+      self = unitOrigin.map { .inherited(from: $0.name) } ?? (field.unit == 0 ? .none : .other)
+      return
     }
-  }
-}
-
-extension DescriptorFacts.Setting {
-  fileprivate init(_ field: ReportField) {
-    self.init(
-      reportID: field.reportID, bitOffset: field.bitOffset, bitSize: field.bitSize,
-      minimum: field.logicalMinimum, maximum: field.logicalMaximum)
-  }
-
-  fileprivate init(clickForce field: ReportField) {
-    self.init(field)
-    grams = field.clickGrams.map {
-      min($0.atMinimum, $0.atMaximum)...max($0.atMinimum, $0.atMaximum)
+    if let origin = unitOrigin ?? field.statedPhysicalOrigin ?? field.exponentOrigin {
+      self = .inherited(from: origin.name)
+      return
+    }
+    let span = Double(field.logicalMaximum - field.logicalMinimum)
+    guard span > 0,
+      let grams = scales.first(where: { DescriptorFacts.Unit.plausibleGrams.contains($0) })
+    else {
+      self = .implausible(fullScaleGrams: scales[0])
+      return
+    }
+    let unitsPerGram = span / grams
+    let zero = field.zeroGrams(fullScale: grams)
+    if abs(zero) * unitsPerGram > 0.5 {
+      self = .displaced(zeroGrams: zero)
+    } else {
+      self =
+        field.unit == ReportField.gram
+        ? .mass(unitsPerGram: unitsPerGram) : .force(unitsPerGram: unitsPerGram)
     }
   }
 }
@@ -140,7 +129,7 @@ extension ReportField {
   /// HUTRR111 defines grams as the default unit, so a range without a unit is in grams. An empty physical range is that of
   /// the values themselves; it is no force in grams if the values are steps such as 1 to 3.
   package var clickGrams: (atMinimum: Double, atMaximum: Double)? {
-    let isEmpty = physicalMinimum == 0 && physicalMaximum == 0
+    let isEmpty = hasNoPhysicalRange
     let hasUnit = inherited.unit == nil && unit != 0
     guard isEmpty || statedPhysicalOrigin == nil,
       !hasUnit || unit == ReportField.gram && exponentOrigin == nil,
@@ -153,9 +142,7 @@ extension ReportField {
     else { return nil }
     return (first, last)
   }
-}
 
-extension ReportField {
   fileprivate static let gram: UInt32 = 0x0101
 
   /// The unit of a dyne, g·cm/s².
@@ -166,8 +153,10 @@ extension ReportField {
 
   /// The usage of the physical range, if it is not the field's own and is not empty.
   fileprivate var statedPhysicalOrigin: Usage? {
-    physicalMinimum == 0 && physicalMaximum == 0 ? nil : inherited.physicalMaximum
+    hasNoPhysicalRange ? nil : inherited.physicalMaximum
   }
+
+  private var hasNoPhysicalRange: Bool { physicalMinimum == 0 && physicalMaximum == 0 }
 
   /// The usage of the unit exponent, if it is not the field's own and has an effect.
   ///
@@ -181,9 +170,8 @@ extension ReportField {
     guard unit == ReportField.gram || unit == ReportField.dyne,
       let factor = ReportField.powerOfTen(unitExponent)
     else { return nil }
-    let isEmpty = physicalMinimum == 0 && physicalMaximum == 0
     let span =
-      isEmpty
+      hasNoPhysicalRange
       ? Double(logicalMaximum - logicalMinimum) : Double(physicalMaximum - physicalMinimum)
     let value = span * factor
     guard unit == ReportField.dyne else { return [value] }

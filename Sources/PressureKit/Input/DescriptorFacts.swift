@@ -4,11 +4,14 @@
 package struct DescriptorFacts: Hashable, Sendable {
   package var pressure: Pressure?
 
-  /// The setting of the force at which the pad clicks by itself; nil if the device has none.
-  package var clickForce: Setting?
+  /// Whether it has a setting of the force at which it clicks by itself.
+  package var hasClickForce = false
 
-  /// The setting of the strength of the pad's own feedback; nil if the device has none.
-  package var clickStrength: Setting?
+  /// The range of that setting; nil if unknown.
+  package var clickGrams: ClosedRange<Double>?
+
+  /// Whether it has a setting of the strength of its own feedback.
+  package var hasClickStrength = false
   package var triggersItself = false
   package var isTriggeredByHost = false
 
@@ -20,7 +23,7 @@ package struct DescriptorFacts: Hashable, Sendable {
   package init() {}
 
   package var clicksByItself: Bool {
-    clickForce != nil || clickStrength != nil || triggersItself
+    hasClickForce || hasClickStrength || triggersItself
   }
 }
 
@@ -70,31 +73,5 @@ extension DescriptorFacts {
     case implausible(fullScaleGrams: Double)
     /// A unit of mass or force with a range in which the value 0 is not 0 g, but these grams.
     case displaced(zeroGrams: Double)
-  }
-
-  package struct Setting: Hashable, Sendable {
-    /// The number of the report; nil if the device's reports have none.
-    package var reportID: UInt8?
-
-    /// The position and size in the report, without its number.
-    package var bitOffset: Int
-    package var bitSize: Int
-    package var minimum: Int64
-    package var maximum: Int64
-
-    /// The grams for those values; nil if unknown.
-    package var grams: ClosedRange<Double>?
-
-    package init(
-      reportID: UInt8?, bitOffset: Int, bitSize: Int, minimum: Int64, maximum: Int64,
-      grams: ClosedRange<Double>? = nil
-    ) {
-      self.reportID = reportID
-      self.bitOffset = bitOffset
-      self.bitSize = bitSize
-      self.minimum = minimum
-      self.maximum = maximum
-      self.grams = grams
-    }
   }
 }

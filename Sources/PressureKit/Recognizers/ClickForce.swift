@@ -58,7 +58,7 @@ extension Surface {
 
   /// The middle of the forces to which the pad's click can be set, or else the force of a usual click.
   private var assumedClickGrams: Double {
-    guard let range = description.descriptor?.clickForce?.grams else {
+    guard let range = description.descriptor?.clickGrams else {
       return Surface.assumedClickGrams
     }
     return (range.lowerBound + range.upperBound) / 2

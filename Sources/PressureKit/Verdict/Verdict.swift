@@ -101,8 +101,8 @@ extension Surface {
     var verdict = Verdict(
       measure: measure, certainty: certainty, weightSource: weightSource, range: range,
       rangeSource: rangeSource, trigger: description.hapticTrigger, settings: [], reasons: [])
-    if description.descriptor?.clickForce != nil { verdict.settings.append(.clickForce) }
-    if description.descriptor?.clickStrength != nil { verdict.settings.append(.clickStrength) }
+    if description.descriptor?.hasClickForce == true { verdict.settings.append(.clickForce) }
+    if description.descriptor?.hasClickStrength == true { verdict.settings.append(.clickStrength) }
     verdict.reasons =
       measureReasons(verdict) + unitReasons + rangeReasons(verdict) + description.padReasons
     return verdict
@@ -271,14 +271,14 @@ extension DeviceDescription {
     case .none where isForcePad: reasons.append("the kernel offers no haptic feedback")
     case .none: break
     }
-    if let force = descriptor?.clickForce {
-      let range = force.grams.map { grams in
+    if let descriptor, descriptor.hasClickForce {
+      let range = descriptor.clickGrams.map { grams in
         let (low, high) = (grams.lowerBound, grams.upperBound)
         return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
       }
       reasons.append("the force of its own click can be set" + (range ?? ""))
     }
-    if descriptor?.clickStrength != nil {
+    if descriptor?.hasClickStrength == true {
       reasons.append("the strength of its own click can be set")
     }
     if let descriptorError { reasons.append(descriptorError) }
