@@ -18,14 +18,14 @@ struct EngineBenchmark {
     var configuration = Configuration()
     configuration.press.rules = .none
     var output = EventBuffer()
+    let frames = frames(of: events)
     var emitted = 0
     var grams = 0.0
     let begin = now()
     for _ in 0..<passes {
       var engine = Engine(surface: surface, configuration: configuration)
-      for event in events {
-        engine.receive(event, into: &output)
-        guard !output.isEmpty else { continue }
+      for frame in frames {
+        engine.receive(events.span.extracting(frame), into: &output)
         for index in output.events.indices {
           switch output.events[index].kind {
           case .weight(let report): grams += report.total?.grams ?? 0
@@ -68,6 +68,15 @@ struct EngineBenchmark {
     }
     close(file)
     return records
+  }
+
+  /// The events of each frame, which the daemon passes to the engine at once.
+  private static func frames(of events: [InputEvent]) -> [Range<Int>] {
+    var frames: [Range<Int>] = []
+    for index in events.indices where events[index].code == .report {
+      frames.append((frames.last?.upperBound ?? 0)..<index + 1)
+    }
+    return frames
   }
 
   private static func now() -> Double {

@@ -67,9 +67,9 @@ public struct Engine {
   }
 
   package mutating func receive(
-    _ batch: borrowing InputBatch, into output: inout EventBuffer
+    _ events: borrowing Span<InputEvent>, into output: inout EventBuffer
   ) {
-    for event in batch.events { process(event, into: &output) }
+    for index in events.indices { process(events[index], into: &output) }
   }
 
   @inline(__always)

@@ -153,7 +153,7 @@ package final class ServedDevice {
       guard case .events = step else { return step }
       left -= events.count
       counts.note(events)
-      engine.receive(events, into: &output)
+      engine.receive(events.events.span, into: &output)
       if calibration != nil, events.endsFrame { calibration?.session.update(with: engine.frame) }
     }
     return nil

@@ -31,21 +31,23 @@ struct Heaviest {
 
   /// The index of the new heaviest contact; indices are compared, as contacts would be copied.
   private func candidate(among contacts: borrowing Span<Contact>) -> Int? {
-    var holding: (index: Int, grams: Double)?
-    var heaviest: (index: Int, grams: Double)?
+    var (holding, heaviest) = (Int?.none, Int?.none)
+    var (held, most) = (0.0, -Double.infinity)
     for index in contacts.indices {
       guard let grams = contacts[index].weight?.grams else { continue }
-      if contacts[index].order == current?.order { holding = (index, grams) }
-      if let best = heaviest, grams <= best.grams {
-        // Equal grams whose errors differ are not a tie.
-        guard contacts[index].weight == contacts[best.index].weight,
-          contacts[index].order < contacts[best.index].order
-        else { continue }
+      if contacts[index].order == current?.order { (holding, held) = (index, grams) }
+      if grams < most { continue }
+      // Equal grams whose errors differ are not a tie.
+      if let best = heaviest, grams == most,
+        contacts[index].weight != contacts[best].weight
+          || contacts[index].order > contacts[best].order
+      {
+        continue
       }
-      heaviest = (index, grams)
+      (heaviest, most) = (index, grams)
     }
-    guard let holding, let heaviest else { return heaviest?.index }
-    let lead = max(Heaviest.marginRatio * holding.grams, Heaviest.marginGrams)
-    return heaviest.grams > holding.grams + lead ? heaviest.index : holding.index
+    guard let holding else { return heaviest }
+    let lead = max(Heaviest.marginRatio * held, Heaviest.marginGrams)
+    return most > held + lead ? heaviest : holding
   }
 }
