@@ -15,21 +15,42 @@ public struct Surface: Hashable, Sendable {
     case broken
   }
 
-  /// Everything that only new settings change; shared by reference, as the surface is passed along with each contact.
+  /// Shared by reference and replaced by each change, as the surface is passed along with each contact.
   private var facts: Box<SurfaceFacts>
 
+  private var findings: Findings {
+    get { facts.value.findings }
+    set { if newValue != findings { facts = Box(facts.value.with(newValue)) } }
+  }
+
   /// Whether the axis stayed at its minimum through five complete contacts, or at another value through twenty-one.
-  public internal(set) var isStuck = false
+  public internal(set) var isStuck: Bool {
+    get { findings.isStuck }
+    set { findings.isStuck = newValue }
+  }
 
   /// Whether the pressure of each contact is the total of all contacts, by a quirk or as detected.
-  public internal(set) var carriesTotal = false
-  package private(set) var evidence = StreamEvidence()
+  public internal(set) var carriesTotal: Bool {
+    get { findings.carriesTotal }
+    set { findings.carriesTotal = newValue }
+  }
+
+  package private(set) var evidence: StreamEvidence {
+    get { findings.evidence }
+    set { findings.evidence = newValue }
+  }
 
   /// The highest pressure used by twenty or more complete contacts, if it is below an eighth of the
   /// effective maximum; nil otherwise.
-  public internal(set) var narrowMaximum: Int32?
+  public internal(set) var narrowMaximum: Int32? {
+    get { findings.narrowMaximum }
+    set { findings.narrowMaximum = newValue }
+  }
 
-  package var simulation: PressConfiguration.Simulation
+  package var simulation: PressConfiguration.Simulation {
+    get { findings.simulation }
+    set { findings.simulation = newValue }
+  }
 
   /// The kernel's limit for `input_mt_init_slots`.
   public static let maximumSlots = 1024
@@ -47,7 +68,6 @@ public struct Surface: Hashable, Sendable {
   ) throws(UnsupportedDeviceError) {
     facts = Box(try SurfaceFacts(description, settings: settings))
     carriesTotal = facts.value.hasSlotPressure && description.quirk?.contactsCarryTotal == true
-    simulation = settings.press.simulation
     if let calibration { calibrate(by: calibration) }
   }
 
@@ -61,7 +81,7 @@ public struct Surface: Hashable, Sendable {
   }
 
   /// The law that converts its pressure to grams; nil if the device cannot weigh.
-  public var calibration: Calibration? { isStuck ? nil : facts.value.law }
+  public var calibration: Calibration? { facts.value.calibration }
 
   private var statesUnit: Bool { facts.value.law.map { $0.source != .nominal } ?? false }
 
@@ -102,7 +122,7 @@ extension Surface {
   public var pressure: PressureAxis? { facts.value.pressure }
 
   /// Whether each contact has its own pressure; false if all contacts share one value, or each carries the total.
-  public var isPerContact: Bool { facts.value.isPerContact && !carriesTotal }
+  public var isPerContact: Bool { facts.value.isPerContact }
 
   /// Whether each slot has a value of pressure, which may be the total of all contacts.
   @inline(__always)
@@ -146,7 +166,7 @@ extension Surface {
   }
 
   func hasSameWeighing(as other: Surface) -> Bool {
-    facts === other.facts && isStuck == other.isStuck && carriesTotal == other.carriesTotal
+    facts === other.facts
   }
 
   package func applying(_ settings: DeviceSettings) -> Surface {

@@ -1,3 +1,4 @@
+/// The properties of a touch device that its description and settings determine, and what its values have shown.
 struct SurfaceFacts: Hashable {
   let description: DeviceDescription
   let slotCount: Int
@@ -6,7 +7,8 @@ struct SurfaceFacts: Hashable {
   let y: Axis
   private(set) var pressure: PressureAxis?
   let isMaximumConfigured: Bool
-  let isPerContact: Bool
+  private let hasPressureForEach: Bool
+  private(set) var isPerContact: Bool
   let hasSlotPressure: Bool
   let reportsTotal: Bool
 
@@ -34,6 +36,10 @@ struct SurfaceFacts: Hashable {
 
   private(set) var fit: CalibrationFit?
   private(set) var law: Calibration?
+
+  /// The law, unless the axis is stuck.
+  private(set) var calibration: Calibration?
+  private(set) var findings: Findings
 
   init(_ description: DeviceDescription, settings: DeviceSettings) throws(UnsupportedDeviceError) {
     hasSlots = try description.hasSlots()
@@ -63,8 +69,9 @@ struct SurfaceFacts: Hashable {
     let own = hasSlots ? description.axis(.pressure) : description.axis(.singlePressure)
     // Beside slots, ABS_PRESSURE may be that of a pen on the same device.
     let shared = hasSlots && description.isPen ? nil : description.axis(.singlePressure)
-    isPerContact = own != nil || shared == nil
-    hasSlotPressure = hasSlots && isPerContact
+    hasPressureForEach = own != nil || shared == nil
+    isPerContact = hasPressureForEach
+    hasSlotPressure = hasSlots && hasPressureForEach
     let code = (own == nil || !hasSlots ? EventCode.singlePressure : .pressure).code
     let configured = settings.effectiveMaximum ?? description.quirk?.effectiveMaximum
     let pressure = (own ?? shared).map { axis in
@@ -81,6 +88,16 @@ struct SurfaceFacts: Hashable {
     law = pressure.flatMap {
       SurfaceFacts.law(for: $0, description, fullScaleGrams: settings.nominalFullScaleGrams)
     }
+    calibration = law
+    findings = Findings(simulation: settings.press.simulation)
+  }
+
+  func with(_ findings: Findings) -> SurfaceFacts {
+    var facts = self
+    facts.findings = findings
+    facts.isPerContact = hasPressureForEach && !findings.carriesTotal
+    facts.calibration = findings.isStuck ? nil : law
+    return facts
   }
 
   func learned(maximum: Int32) -> SurfaceFacts {
@@ -96,7 +113,7 @@ struct SurfaceFacts: Hashable {
     var facts = self
     facts.fit = fit
     facts.law = .fitted(fit.law)
-    return facts
+    return facts.with(findings)
   }
 
   private static func capability(
@@ -118,6 +135,15 @@ struct SurfaceFacts: Hashable {
     let areRounded = description.descriptorUnits(of: pressure.axis) == nil
     return .units(perGram: unitsPerGram, areRounded: areRounded)
   }
+}
+
+/// What the values of a device have shown, and what the configuration decides by it.
+struct Findings: Hashable {
+  var isStuck = false
+  var carriesTotal = false
+  var evidence = StreamEvidence()
+  var narrowMaximum: Int32?
+  var simulation: PressConfiguration.Simulation
 }
 
 // Inlined at the call site, as a call would copy the whole structure.
