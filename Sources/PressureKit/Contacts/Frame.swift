@@ -39,6 +39,9 @@ public struct Frame: Sendable {
 
   var hoveringCount = 0
 
+  /// The greatest ratio of a contact's force; 0 if nothing presses.
+  private(set) var greatestRatio = 0.0
+
   var isLoaded: Bool { contacts.count > hoveringCount }
 
   var hasBeginning = false
@@ -70,18 +73,23 @@ public struct Frame: Sendable {
 extension Frame {
   /// The force-weighted center of the contacts; if no contact presses or a pressure is unknown, their unweighted center.
   package var center: Location? {
-    let contacts = contacts.span
     guard !contacts.isEmpty else { return nil }
-    var sum = 0.0
-    for index in contacts.indices { sum += contacts[index].force.value }
-    if total == nil, self.contacts.contains(where: { $0.raw == nil }) { sum = 0 }
-    var (x, y) = (0.0, 0.0)
+    if total == nil, contacts.contains(where: { $0.raw == nil }) { return center(by: { _ in 1 }) }
+    return center(by: { $0.force.value }) ?? center(by: { _ in 1 })
+  }
+
+  /// The center of the contacts by their weights; nil if these are 0.
+  @inline(__always)
+  private func center(by weight: (Contact) -> Double) -> Location? {
+    let contacts = contacts.span
+    var (sum, x, y) = (0.0, 0.0, 0.0)
     for index in contacts.indices {
-      let part = sum > 0 ? contacts[index].force.value / sum : 1 / Double(contacts.count)
+      let part = weight(contacts[index])
+      sum += part
       x += part * contacts[index].location.x
       y += part * contacts[index].location.y
     }
-    return Location(x: x, y: y)
+    return sum > 0 ? Location(x: x / sum, y: y / sum) : nil
   }
 }
 
@@ -91,6 +99,7 @@ extension Frame {
   @inline(__always)
   mutating func add(_ contact: Contact) {
     contacts.append(contact)
+    if contact.force.ratio > greatestRatio { greatestRatio = contact.force.ratio }
     if contact.isFinger { return fingers += 1 }
     nonFingerCount += 1
     if contact.isHovering { hoveringCount += 1 }
@@ -113,6 +122,7 @@ extension Frame {
     nonFingerCount = 0
     (thumbCount, undecidedCount, undecidedUntil) = (0, 0, nil)
     hoveringCount = 0
+    greatestRatio = 0
     isChanged = false
     isCapabilityChanged = false
     sharesSensor = false

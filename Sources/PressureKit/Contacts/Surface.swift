@@ -264,8 +264,9 @@ extension Surface {
   /// Whether any contact may weigh more than reported.
   ///
   /// Either the sensor is saturated, or a nominal law has reached the effective maximum.
-  func isExceeded(by contacts: borrowing Span<Contact>) -> Bool {
-    let end = estimateEnd
+  func isExceeded(in frame: Frame) -> Bool {
+    let contacts = frame.contacts.span
+    let end = frame.greatestRatio >= 1 ? estimateEnd : nil
     for index in contacts.indices {
       if contacts[index].isSaturated { return true }
       if let end, contacts[index].force.ratio >= 1, let raw = contacts[index].raw, raw > end {

@@ -29,6 +29,9 @@ public struct MaximumForce: Sendable {
 
   private var touches: [Touch?]
 
+  /// The number of contacts that have reached the maximum and were not released from it.
+  private var reachedCount = 0
+
   package init(slotCount: Int) {
     touches = Array(repeating: nil, count: slotCount)
   }
@@ -42,12 +45,11 @@ public struct MaximumForce: Sendable {
         touches[contact.slot] = Touch(order: contact.order, rules: rules)
       }
     }
+    guard reachedCount > 0 || frame.greatestRatio >= MaximumForce.threshold.press else { return }
     if surface.isPerContact {
-      updateAll(frame, into: &output)
+      for contact in frame.contacts { toggle(contact, at: frame.time, into: &output) }
     } else if let oldest = frame.contacts.min(by: { $0.order < $1.order }) {
-      if touches[oldest.slot]?.isCrossed(by: oldest.force.ratio) == true {
-        touches[oldest.slot]?.toggle(with: oldest, at: frame.time, into: &output)
-      }
+      toggle(oldest, at: frame.time, into: &output)
     }
   }
 
@@ -60,14 +62,18 @@ public struct MaximumForce: Sendable {
     }
   }
 
-  private mutating func updateAll(_ frame: Frame, into output: inout EventBuffer) {
-    let contacts = frame.contacts.span
-    var touches = touches.mutableSpan
-    for index in contacts.indices {
-      let slot = contacts[index].slot
-      guard touches[slot]?.isCrossed(by: contacts[index].force.ratio) == true else { continue }
-      touches[slot]?.toggle(with: contacts[index], at: frame.time, into: &output)
+  /// Emits whether the contact has reached the maximum or was released, if that has changed.
+  private mutating func toggle(
+    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    guard var touch = touches[contact.slot], touch.isCrossed(by: contact.force.ratio) else {
+      return
     }
+    touch.isReached.toggle()
+    reachedCount += touch.isReached ? 1 : -1
+    if touch.isReached { touch.region = touch.rules.region(at: contact.location) }
+    touches[contact.slot] = touch
+    touch.emit(touch.isReached ? .reached : .released, of: contact, at: time, into: &output)
   }
 
   /// Releases all contacts, which do not report again before they are lifted.
@@ -82,7 +88,9 @@ public struct MaximumForce: Sendable {
   ) {
     guard let touch = touches[contact.slot], touch.order == contact.order else { return }
     touches[contact.slot] = nil
-    if touch.isReached { touch.emit(.released, of: contact, at: time, into: &output) }
+    guard touch.isReached else { return }
+    reachedCount -= 1
+    touch.emit(.released, of: contact, at: time, into: &output)
   }
 }
 
@@ -90,14 +98,6 @@ fileprivate extension MaximumForce.Touch {
   func isCrossed(by ratio: Double) -> Bool {
     isReached
       ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
-  }
-
-  mutating func toggle(
-    with contact: Contact, at time: Timestamp, into output: inout EventBuffer
-  ) {
-    isReached.toggle()
-    if isReached { region = rules.region(at: contact.location) }
-    emit(isReached ? .reached : .released, of: contact, at: time, into: &output)
   }
 
   func emit(

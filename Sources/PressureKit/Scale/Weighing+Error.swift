@@ -13,12 +13,15 @@ extension Weighing {
 
   @inline(never)
   private mutating func addErrors(of contacts: [Contact], by law: Calibration) {
-    var sum: Double? = 0
+    var sum = 0.0
     for contact in contacts where !contact.isHovering {
-      let error = contact.weight.flatMap { law.absoluteErrorGrams(at: $0.grams) }
-      sum = sum.flatMap { sum in error.map { sum + $0 } }
+      guard let grams = contact.weight?.grams, let error = law.absoluteErrorGrams(at: grams) else {
+        (errorOfContacts, hasContactErrors) = (nil, false)
+        return
+      }
+      sum += error
     }
-    (errorOfContacts, hasContactErrors) = (sum, sum != nil)
+    (errorOfContacts, hasContactErrors) = (sum, true)
   }
 
   /// The error of the law, plus a known drift that was not zeroed; nil if unknown.

@@ -140,7 +140,7 @@ extension Weighing {
   mutating func update(with frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     adopt(surface, at: frame.time)
     isLoaded = frame.isLoaded
-    isOverweight = surface.isExceeded(by: frame.contacts.span)
+    isOverweight = surface.isExceeded(in: frame)
     // An unknown load is not zero: the last known one stays in the filter and is not shown.
     let hasUnknownLoad = frame.load == nil && surface.calibration != nil
     let total = frame.load?.grams ?? (hasUnknownLoad ? stability.value : 0)
@@ -170,7 +170,7 @@ extension Weighing {
     let isOther = !frame.ended.isEmpty || frame.hasBeginning
     driftDetector.updateContacts(isEmpty: !isLoaded, isOther: isOther, at: frame.time)
     if isLoaded, !isOther, !isUnknown {
-      let isSilent = isLoaded && !frame.contacts.contains { $0.force.ratio > 0 }
+      let isSilent = isLoaded && frame.greatestRatio == 0
       decayDetector.push(total - memory.zeroGrams, isSilent: isSilent, at: frame.time)
     } else {
       decayDetector.restart(with: total - memory.zeroGrams, at: frame.time)
