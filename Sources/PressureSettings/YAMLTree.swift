@@ -1,46 +1,88 @@
+internal import CYAML
 internal import PressureKit
 internal import PressureProtocol
+internal import PressureSystem
 
-/// Builds a tree from a YAML file with one document.
-struct YAMLTree {
+/// A location in a YAML file; lines and columns are counted from 1, as in editors.
+package struct YAMLMark: Hashable {
+  package var line: Int
+  package var column: Int
+}
+
+extension YAMLMark {
+  fileprivate init(_ mark: yaml_mark_t) {
+    self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+  }
+}
+
+struct YAMLError: Error, Hashable {
+  var mark: YAMLMark
+  var reason: String
+}
+
+/// Builds a tree from a YAML file with one document, whose events libyaml reads.
+final class YAMLTree {
   /// The most levels of nesting; the configuration has six.
   static let depthLimit = 32
 
-  private let parser: YAMLParser
+  private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+  private let text: UnsafeMutableBufferPointer<UInt8>
   private let errors: DiagnosticList
+  private var endOfLastEvent = yaml_mark_t()
+
+  private struct Event {
+    var type: yaml_event_type_t
+    var mark: YAMLMark
+
+    /// The content of a scalar.
+    var scalar: YAMLNode.Content?
+  }
 
   /// The root of the tree; duplicate keys are added to the errors.
   static func root(of text: [UInt8], errors: DiagnosticList) throws(YAMLError) -> YAMLNode? {
-    try YAMLTree(parser: YAMLParser(text), errors: errors).root()
+    try YAMLTree(text, errors).root()
+  }
+
+  private init(_ text: [UInt8], _ errors: DiagnosticList) {
+    self.errors = errors
+    self.text = .allocate(capacity: text.count)
+    _ = self.text.initialize(from: text)
+    yaml_parser_initialize(parser)
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(parser, self.text.baseAddress, text.count)
+  }
+
+  deinit {
+    yaml_parser_delete(parser)
+    parser.deallocate()
+    text.deallocate()
   }
 
   private func root() throws(YAMLError) -> YAMLNode? {
-    let (first, mark) = try parser.next()
-    guard first != .end else { return nil }
-    let root = try node(first, mark, depth: 0)
-    let (next, nextMark) = try parser.next()
-    guard next == .end else {
-      throw YAMLError(mark: nextMark, reason: "more than one document")
+    let first = try next()
+    guard first.type != YAML_STREAM_END_EVENT else { return nil }
+    let root = try node(first, depth: 0)
+    let end = try next()
+    guard end.type == YAML_STREAM_END_EVENT else {
+      throw YAMLError(mark: end.mark, reason: "more than one document")
     }
     return root
   }
 
-  private func node(
-    _ token: YAMLToken, _ mark: YAMLMark, depth: Int
-  ) throws(YAMLError) -> YAMLNode {
+  private func node(_ event: Event, depth: Int) throws(YAMLError) -> YAMLNode {
+    let mark = event.mark
     guard depth < Self.depthLimit else {
       throw YAMLError(mark: mark, reason: "more than \(Self.depthLimit) levels deep")
     }
-    switch token {
-    case .scalar(let text, let plain):
-      return YAMLNode(mark: mark, content: .scalar(text, plain: plain))
-    case .sequenceStart:
+    if let scalar = event.scalar { return YAMLNode(mark: mark, content: scalar) }
+    switch event.type {
+    case YAML_SEQUENCE_START_EVENT:
       return YAMLNode(mark: mark, content: .list(try list(depth: depth + 1)))
-    case .mappingStart:
+    case YAML_MAPPING_START_EVENT:
       return YAMLNode(mark: mark, content: .mapping(try fields(depth: depth + 1)))
-    case .alias:
+    case YAML_ALIAS_EVENT:
       throw YAMLError(mark: mark, reason: "aliases are not supported")
-    case .sequenceEnd, .mappingEnd, .end:
+    default:
       throw YAMLError(mark: mark, reason: "a value is missing")
     }
   }
@@ -48,9 +90,9 @@ struct YAMLTree {
   private func list(depth: Int) throws(YAMLError) -> [YAMLNode] {
     var nodes: [YAMLNode] = []
     while true {
-      let (token, mark) = try parser.next()
-      guard token != .sequenceEnd else { return nodes }
-      nodes.append(try node(token, mark, depth: depth))
+      let event = try next()
+      guard event.type != YAML_SEQUENCE_END_EVENT else { return nodes }
+      nodes.append(try node(event, depth: depth))
     }
   }
 
@@ -58,19 +100,69 @@ struct YAMLTree {
     var fields: [YAMLField] = []
     var keys: Set<String> = []
     while true {
-      let (token, mark) = try parser.next()
-      guard token != .mappingEnd else { return fields }
-      guard case .scalar(let key, _) = token else {
-        throw YAMLError(mark: mark, reason: "a key must be text")
+      let event = try next()
+      guard event.type != YAML_MAPPING_END_EVENT else { return fields }
+      guard case .scalar(let key, _)? = event.scalar else {
+        throw YAMLError(mark: event.mark, reason: "a key must be text")
       }
-      let (next, nextMark) = try parser.next()
-      let value = try node(next, nextMark, depth: depth)
+      let value = try node(try next(), depth: depth)
       if keys.insert(key).inserted {
-        fields.append(YAMLField(key: key, mark: mark, value: value))
+        fields.append(YAMLField(key: key, mark: event.mark, value: value))
       } else {
-        errors.add("duplicate key \(key.quoted)", at: mark)
+        errors.add("duplicate key \(key.quoted)", at: event.mark)
       }
     }
+  }
+
+  /// The next event that has a content, or the end of the file.
+  private func next() throws(YAMLError) -> Event {
+    while true {
+      var event = yaml_event_t()
+      guard yaml_parser_parse(parser, &event) == 1 else { throw currentError() }
+      defer { yaml_event_delete(&event) }
+      if event.end_mark.index > event.start_mark.index { endOfLastEvent = event.end_mark }
+      let mark = location(of: event.start_mark)
+      switch event.type {
+      case YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT: continue
+      case YAML_SCALAR_EVENT:
+        let scalar = event.data.scalar
+        let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+        let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+        return Event(
+          type: event.type, mark: mark,
+          scalar: .scalar(String(decoding: bytes, as: UTF8.self), plain: isPlain))
+      default: return Event(type: event.type, mark: mark)
+      }
+    }
+  }
+
+  /// The location of a mark in the file.
+  ///
+  /// A mark at the end of the input is moved to the end of the last event: libyaml reports a line after the last one,
+  /// which does not exist if the last line has no line break.
+  private func location(of mark: yaml_mark_t) -> YAMLMark {
+    let reader = parser.pointee
+    let isAtEnd =
+      reader.eof != 0 && reader.buffer.pointer.pointee == 0 && mark.index == reader.mark.index
+    guard isAtEnd else { return YAMLMark(mark) }
+    // An unclosed quote is not an event, but its error has the position of the opening quote.
+    let opening = reader.context_mark
+    let isOpen = opening.index > endOfLastEvent.index && opening.index < mark.index
+    if isOpen { return YAMLMark(opening) }
+    return YAMLMark(mark.column == 0 ? endOfLastEvent : mark)
+  }
+
+  private func currentError() -> YAMLError {
+    var problem = parser.pointee.problem.map { String(cString: $0) } ?? "unreadable"
+    // In the indentation, where tabs are common, libyaml does not mention the tab.
+    let isAtTab = parser.pointee.buffer.pointer?.pointee == UInt8(ascii: "\t")
+    if isAtTab, problem.includes("tab character") || problem.includes("cannot start any token") {
+      problem = "YAML must be indented with spaces, not tabs"
+    }
+    // An invalid byte has no problem mark.
+    let isUnreadable = parser.pointee.error == YAML_READER_ERROR
+    let mark = isUnreadable ? parser.pointee.mark : parser.pointee.problem_mark
+    return YAMLError(mark: location(of: mark), reason: problem)
   }
 }
 

@@ -17,6 +17,15 @@ func `unsupported YAML is refused with its location`(text: String, sentence: Str
   #expect(errors(text) == ["config.yaml:" + sentence])
 }
 
+@Test(arguments: [
+  ("[", 1, 2), ("[a,\n", 1, 3), ("[a, # and?\n\n", 1, 3), ("{a", 1, 3), ("a: 1\nb: {c: 2", 2, 9),
+  ("a: \"b", 1, 4), ("a: \"b\n\n", 1, 4), ("a: ]", 1, 4), ("a: [}\n\n\n", 1, 5),
+  ("a: 1\n b: 2\n", 2, 3),
+]) func `the location of an error is within the file`(text: String, line: Int, column: Int) {
+  #expect(errors(text).count == 1)
+  #expect(errors(text).first?.hasPrefix("config.yaml:\(line):\(column): ") == true)
+}
+
 @Test func `the nesting depth is limited`() {
   let depth = YAMLTree.depthLimit + 1
   let text = "a: " + String(repeating: "[", count: 100_000)
