@@ -30,11 +30,8 @@ package enum AtomicFile {
     _ path: String, limit: Int, accepting kind: InputFile.Kind = .regular,
     in folder: Int32 = AT_FDCWD
   ) throws(ReadError) -> [UInt8] {
-    let file: Descriptor
-    do throws(InputFile.OpenError) {
-      file = try InputFile.open(path, kind, in: folder)
-    } catch {
-      throw ReadError(error)
+    let file = try opened { () throws(InputFile.OpenError) in
+      try InputFile.open(path, kind, in: folder)
     }
     var bytes: [UInt8] = []
     while bytes.count <= limit {
@@ -43,6 +40,16 @@ package enum AtomicFile {
       bytes += part
     }
     throw .tooLarge(limit: limit)
+  }
+
+  static func opened(
+    _ body: () throws(InputFile.OpenError) -> Descriptor
+  ) throws(ReadError) -> Descriptor {
+    do throws(InputFile.OpenError) {
+      return try body()
+    } catch {
+      throw ReadError(error)
+    }
   }
 
   private static func part(of file: borrowing Descriptor) throws(ReadError) -> [UInt8] {

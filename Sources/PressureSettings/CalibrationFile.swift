@@ -1,4 +1,5 @@
 package import PressureKit
+internal import PressureSystem
 
 /// A stored calibration: the measured points, from which the fit is computed again on each load.
 ///
@@ -75,6 +76,29 @@ extension CalibrationFile {
 
 /// A file in YAML with a version and a checksum.
 enum StoredFile {
+  /// The bytes of a file in a folder, or nil if it does not exist.
+  ///
+  /// The service may write to the folder, and root reads it: no link is followed below the state folder, and only regular
+  /// files of limited size are opened.
+  static func bytes(
+    of name: String, in folder: String, limit: Int
+  ) throws(CalibrationFileError) -> [UInt8]? {
+    let path = "\(folder)/\(name)"
+    do throws(AtomicFile.ReadError) {
+      let opened = try AtomicFile.opened { () throws(InputFile.OpenError) in
+        try InputFile.openFolder(folder)
+      }
+      return try AtomicFile.read(
+        name, limit: limit, accepting: .regularWithoutLinks, in: opened.number)
+    } catch {
+      switch error {
+      case .missing: return nil
+      case .tooLarge: throw .wrong("\(path): \(error.reason)")
+      case .refused, .notRegular: throw .unreadable("cannot read \(path): \(error.reason)")
+      }
+    }
+  }
+
   /// Decodes a file of a version; `name` identifies it in messages.
   static func read<Content>(
     _ bytes: [UInt8], name: String, version supported: Int,

@@ -121,35 +121,11 @@ package struct CalibrationStore {
   }
 
   /// The calibration in a file, or nil if it does not exist.
-  ///
-  /// The service may write to the folder, and root reads it: no link is followed below the state folder, and only regular
-  /// files of limited size are opened.
   private func file(_ path: String) throws(CalibrationFileError) -> CalibrationFile? {
-    let bytes: [UInt8]
-    do throws(AtomicFile.ReadError) {
-      bytes = try CalibrationStore.contents(
-        of: String(path.dropFirst(folder.count + 1)), in: folder, limit: CalibrationFile.sizeLimit)
-    } catch {
-      switch error {
-      case .missing: return nil
-      case .tooLarge: throw .wrong("\(path): \(error.reason)")
-      case .refused, .notRegular: throw .unreadable("cannot read \(path): \(error.reason)")
-      }
-    }
+    let name = String(path.dropFirst(folder.count + 1))
+    let bytes = try StoredFile.bytes(of: name, in: folder, limit: CalibrationFile.sizeLimit)
+    guard let bytes else { return nil }
     return try CalibrationFile(bytes, name: path)
-  }
-
-  static func contents(
-    of name: String, in folder: String, limit: Int
-  ) throws(AtomicFile.ReadError) -> [UInt8] {
-    let opened: Descriptor
-    do throws(InputFile.OpenError) {
-      opened = try InputFile.openFolder(folder)
-    } catch {
-      throw AtomicFile.ReadError(error)
-    }
-    return try AtomicFile.read(
-      name, limit: limit, accepting: .regularWithoutLinks, in: opened.number)
   }
 
   /// Renames a damaged file, so that it is reported once; returns a message with the new name.
@@ -177,23 +153,12 @@ extension CalibrationStore {
   ///
   /// A name that is too long for a file name ends in a checksum of the identifier.
   static func fileName(of device: DeviceID) -> String {
-    let hexadecimal = Array("0123456789abcdef".utf8)
-    var name: [UInt8] = []
+    var name = ""
     for byte in device.text.utf8 {
-      if isPlain(byte) {
-        name.append(byte)
-      } else {
-        name += [
-          UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)],
-        ]
-      }
+      name += isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + byte.hexadecimal(2)
     }
-    if name.count > longestName {
-      name =
-        Array(name.prefix(longestName)) + [UInt8(ascii: "~")]
-        + Array(Checksum(device.text.utf8).text.utf8)
-    }
-    return String(decoding: name, as: UTF8.self)
+    guard name.utf8.count > longestName else { return name }
+    return "\(name.prefix(longestName))~\(Checksum(device.text.utf8).text)"
   }
 
   /// Bytes; with suffixes it stays below the 255 that file systems allow.
@@ -202,10 +167,9 @@ extension CalibrationStore {
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "-"):
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
       true
-    default: false
+    default: "._-".utf8.contains(byte)
     }
   }
 }
