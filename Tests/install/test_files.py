@@ -121,14 +121,6 @@ def test_the_program_contains_no_path_of_this_machine(product):
         assert str(folder).encode() not in program
 
 
-def test_a_dump_of_the_help_is_json(product):
-    """The hidden option for which the argument parser has our encoder."""
-    text = subprocess.run([product / "pressured", "--experimental-dump-help"], check=True, stdout=subprocess.PIPE).stdout
-    command = json.loads(text)["command"]
-    assert command["commandName"] == "pressured"
-    assert "replay" in {each["commandName"] for each in command["subcommands"]}
-
-
 def test_the_desktop_entry_is_valid():
     if shutil.which("desktop-file-validate") is None:
         pytest.skip("desktop-file-validate is not installed")

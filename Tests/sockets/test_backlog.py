@@ -132,13 +132,3 @@ def test_after_a_timeout_the_daemon_is_reported_as_busy(full, verb):
     assert process.returncode == TIMED_OUT, log
     sentence = f"the daemon at {full.path} is busy: too many connections wait to be accepted; try again later"
     assert log == f"pressured: {sentence}\n"
-
-
-def test_bind_retries(full, bind):
-    binder = bind({"bindings": []})
-    binder.wait_for_log("is busy: too many connections wait to be accepted; waiting for it")
-    assert "start one with" not in binder.log
-    for _ in full.waiting:
-        full.accept()
-    full.accept_subscriber()
-    binder.wait_for_log("listening to")

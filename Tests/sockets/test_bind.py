@@ -238,21 +238,6 @@ def test_fifty_presses_at_once_start_no_more_than_the_limit(fake_daemon, bind, f
     assert binder.log.count("commands not started because") == 1
 
 
-def test_skipped_commands_are_reported_with_the_limit_at_that_time(fake_daemon, bind):
-    daemon = fake_daemon()
-    binder = bind({"max_running": 1, "bindings": [on_press("light", "sleep", 1000)]})
-    client = daemon.accept_subscriber()
-    client.send(*(press("started", contact=contact) for contact in range(3)))
-    binder.wait_for_log("no more are started")
-    (child,) = binder.children()
-    binder.write({"max_running": 7, "bindings": []})
-    binder.signal(signal.SIGHUP)
-    binder.wait_for_log("commands not started because max_running (1) were running: 2")
-    assert binder.end() == 0
-    assert binder.log.count("commands not started because") == 1
-    os.kill(int(child), signal.SIGKILL)
-
-
 def test_it_waits_for_a_daemon_and_reports_that_once(fake_daemon, bind, folder):
     binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     binder.wait_for_log("no pressured answers at")

@@ -1,11 +1,11 @@
 """Calibrating by requests: step by step, interrupted at any step, and stored or not."""
 
 import os
-import time
 
 import pytest
 
 from connection import assert_error
+from daemon import wait_until
 from recording import DEVICE
 
 # A sensor with 2 units per gram and an offset of 5.
@@ -23,11 +23,12 @@ def step(client, name, **more):
 
 def measure(client, grams, **more):
     """Repeats the request until the weight was in place for long enough."""
-    while True:
+
+    def measured():
         reply = step(client, "point", grams=grams, **more)
-        if reply["ok"] or "leave it at rest" not in reply["error"]["message"]:
-            return reply
-        time.sleep(0.02)
+        return reply if reply["ok"] or "leave it at rest" not in reply["error"]["message"] else None
+
+    return wait_until(measured)
 
 
 def lay_all(client, pad):
@@ -114,8 +115,7 @@ def test_an_unfinished_calibration_changes_nothing(serve_pad, pad, state):
     assert_error(step(watcher, "cancel"), "busy")
     client.close()
     # The daemon may not have noticed yet.
-    while not (reply := step(watcher, "begin"))["ok"]:
-        assert_error(reply, "busy")
+    reply = wait_until(lambda: (reply := step(watcher, "begin"))["ok"] and reply)
     assert [point["grams"] for point in reply["result"]["points"]] == [0]
     assert step(watcher, "cancel")["result"] == {}
     assert_error(step(watcher, "finish"), "failed")

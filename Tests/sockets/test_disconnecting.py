@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from connection import Connection, is_event
+from daemon import wait_until
 from recording import Recording
 
 
@@ -118,7 +119,6 @@ def test_its_connection_is_closed(daemon, watcher):
             client.send(*requests)
             client.close()
             go_on(daemon)
-            while len(watcher.ask("stats")["result"]["clients"]) > 1:
-                pass
+            wait_until(lambda: len(watcher.ask("stats")["result"]["clients"]) == 1)
     watcher.close()
     daemon.wait_for_no_clients()

@@ -225,22 +225,6 @@ def test_a_contact_whose_end_was_lost_is_ended(serve_pipe, writer):
     assert weights(client, 1) == [[9]]
 
 
-def test_a_touch_that_began_in_a_loss_is_found_in_its_slot(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0 events=weight,contact")
-    client.reply()
-    end = writer()
-    end.write(touch(now(), slot=0, contact=7))
-    assert weights(client, 1) == [[7]]
-    end.write(dropped(now(), (SLOT, 3), (TRACKING_ID, 8), (PRESSURE, 33)))
-    assert weights(client, 1) == [[]]
-    end.write(frame(now(), (X, 100), (PRESSURE, 34)))
-    found = client.event("contact", phase="began")
-    assert (found["contact"], found["slot"]) == (8, 3)
-    # The next touch in that slot, which is not selected again.
-    end.write(frame(now(), (TRACKING_ID, 9)))
-    assert client.event("contact", phase="began")["slot"] == 3
-
-
 IGNORED = 'devices: [{ match: "*", ignore: true }]\n'
 
 

@@ -42,18 +42,6 @@ def test_without_a_request_the_stream_continues(daemon):
     assert_stream_continues(client)
 
 
-def test_a_blank_line_is_not_a_request(daemon):
-    client = daemon.connect("", "  ")
-    client.shut()
-    assert_stream_continues(client)
-
-
-def test_a_refused_request_counts_as_a_request(daemon):
-    client = daemon.connect("nonsense")
-    client.shut()
-    assert [reply["error"]["code"] for reply in answers(client)] == ["unknown_command"]
-
-
 def test_all_replies_are_sent_in_order_before_the_end(daemon):
     client = daemon.connect(*[{"do": "ping", "id": number} for number in range(1000)])
     client.shut()
@@ -64,11 +52,3 @@ def test_an_unterminated_last_line_is_a_request(daemon):
     client = daemon.connect(b"version\nping")
     client.shut()
     assert [reply["do"] for reply in answers(client)] == ["version", "ping"]
-
-
-def test_other_clients_are_not_affected(daemon):
-    other = daemon.connect()
-    client = daemon.connect("ping")
-    client.shut()
-    client.rest()
-    assert_stream_continues(other)

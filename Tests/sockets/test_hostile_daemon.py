@@ -84,24 +84,3 @@ def test_impossible_numbers_are_tolerated(fake_daemon, terminal, lines):
     screen.wait_for("still there", "Pad")
     screen.type("q")
     assert screen.wait() == 0
-
-
-def peak_memory(terminal):
-    """The peak memory in KiB."""
-    with open(f"/proc/{terminal.pid}/status", encoding="ascii") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
-
-
-@pytest.mark.parametrize("verb", ["watch", "weigh"])
-def test_an_enormous_window_uses_no_more_memory_than_a_large_one(fake_daemon, terminal, verb):
-    daemon = fake_daemon()
-    screen = terminal(verb, size=(300, 100))
-    daemon.socket.accept()[0].close()
-    client = daemon.accept()
-    client.send(device(), reply("subscribe", {}), reply("state", []), weight(10))
-    screen.wait_for("Pad")
-    screen.redraws_after(lambda: screen.resize(10_000, 10_000))
-    screen.rows, screen.columns = 100, 300
-    assert peak_memory(screen) < 300_000
-    screen.type("q")
-    assert screen.wait() == 0

@@ -44,16 +44,6 @@ def test_a_lock_file_of_another_program_is_left_alone(run, write):
         assert file.read() == "[[package]]\n"
 
 
-def test_an_existing_empty_lock_file_stays(serve, folder, write):
-    path = write("", "pressured.sock.lock")
-    before = identity(path)
-    daemon = serve(Recording().pause(1).hold())
-    assert is_alive(daemon)
-    assert daemon.terminate() == 0
-    assert identity(path) == before
-    assert not os.path.exists(daemon.path)
-
-
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/null", path)])
 def test_a_lock_that_is_not_a_file_is_left_alone(run, folder, write, make):
     make(os.path.join(folder, "x.sock.lock"))
@@ -117,16 +107,6 @@ def test_a_configuration_that_is_no_longer_a_file_is_refused(serve, folder, kind
     reload(daemon)
     assert path in daemon.log and "previous configuration stays in force" in daemon.log
     assert is_alive(daemon)
-    assert daemon.terminate() == 0
-
-
-def test_a_looped_recording_that_became_a_pipe_ends(serve, write):
-    path = write(Recording().pause(1).hold(), "looped.evemu")
-    daemon = serve(path, "--loop")
-    make_fifo(path)
-    client = daemon.connect()
-    wait_until(lambda: path in daemon.log.partition("serving")[2])
-    assert client.ask("ping")["ok"] is True
     assert daemon.terminate() == 0
 
 
@@ -220,11 +200,6 @@ def test_arguments_that_are_not_utf_8_are_refused(run, folder, write):
     assert run("replay", write(Recording().hold(), "caf\u00e9.evemu")).status == 0
 
 
-def test_a_path_in_a_variable_that_is_not_utf_8_is_refused(run, folder):
-    done = run("perform", "local.tare", PRESSURED_SOCKET=f"{folder}/caf\udce9")
-    assert_refused(done, USAGE, "PRESSURED_SOCKET", "UTF-8")
-
-
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
 def test_closed_standard_descriptors_are_not_reused_for_files(program, folder, write, closed):
     """Otherwise the log would be written to the lock file or to a client."""
@@ -243,7 +218,3 @@ def test_closed_standard_descriptors_are_not_reused_for_files(program, folder, w
                 assert b"serving" not in file.read()
         process.terminate()
         assert process.wait(DEADLINE) == 0
-
-
-def test_an_error_that_cannot_be_printed_is_still_an_error(run, write):
-    assert run("replay", write(Recording().hold()), before=["bash", "-c", 'exec "$@" >&-', "bash"]).status != 0

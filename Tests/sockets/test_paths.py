@@ -76,16 +76,6 @@ def test_a_file_that_is_not_a_socket_is_left_alone(folder, write, refused):
     assert not os.path.exists(path + ".lock")
 
 
-def test_a_folder_and_a_link_are_left_alone(folder, write, refused):
-    os.mkdir(os.path.join(folder, "sub"))
-    os.symlink(write("precious\n", "diary.txt"), os.path.join(folder, "link"))
-    for name in ["sub", "link"]:
-        status, text = refused("--socket", os.path.join(folder, name))
-        assert status == CANNOT_CREATE
-        assert_one_sentence(text, name)
-    assert os.path.islink(os.path.join(folder, "link"))
-
-
 def test_a_missing_folder_is_reported(folder, refused):
     status, text = refused("--socket", os.path.join(folder, "nowhere", "pressured.sock"))
     assert status == CANNOT_CREATE
@@ -150,15 +140,6 @@ def test_a_client_with_the_same_options_as_the_daemon_finds_it(program, folder, 
             assert process.wait(DEADLINE) == 0
 
 
-def test_an_error_elsewhere_in_the_configuration_does_not_hide_the_socket(program, folder, serve, write):
-    daemon = serve(Recording().pause(3_600_000).report())
-    settings = os.path.join(folder, "settings")
-    os.mkdir(settings)
-    write(f"socket: {{ path: {daemon.path} }}\nscale: {{ windw_ms: 3 }}\n", "settings/config.yaml")
-    line = first_line_of_watch(program, folder, CONFIGURATION_DIRECTORY=settings)
-    assert line.startswith('{"event":"hello"')
-
-
 def as_an_ordinary_user(program, folder):
     """Settings for a program that is not to run as root."""
     if os.geteuid() != 0:
@@ -208,19 +189,6 @@ def test_a_path_has_at_most_107_bytes(folder, serve, refused):
     status, text = refused("--socket", os.path.join(folder, "s" * (longest + 1)))
     assert status == USAGE
     assert_one_sentence(text, "107")
-
-
-def test_an_empty_path_is_refused(refused):
-    status, text = refused("--socket", "")
-    assert status == USAGE
-    assert_one_sentence(text)
-
-
-def test_without_a_path_for_the_socket_it_asks_for_one(program, folder, refused):
-    ordinary = as_an_ordinary_user(program, folder)
-    status, text = refused(HOME="", **ordinary)
-    assert status == USAGE
-    assert_one_sentence(text, "XDG_RUNTIME_DIR", "HOME", "--socket")
 
 
 def test_an_explicit_configuration_must_exist(folder, refused):

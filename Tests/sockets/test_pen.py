@@ -1,7 +1,5 @@
 """`pressured pen`, with a fake daemon and an emulated /dev/uinput."""
 
-import contextlib
-import errno
 import json
 import os
 import pathlib
@@ -10,7 +8,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import threading
 import time
 
 import pytest
@@ -208,18 +205,6 @@ def test_without_a_touch_it_ends_after_some_time(fake_daemon, pen):
     assert "nothing touched the pad for 0.01 minutes" in one.log
 
 
-def test_it_does_not_end_while_a_finger_rests(fake_daemon, pen):
-    daemon = fake_daemon()
-    one = pen("--idle", "0.01")
-    client = one.begin(daemon)
-    one.draw([contact(force=0.2)])
-    # Longer than the 0.6 s without a touch; then it still draws.
-    time.sleep(0.8)
-    one.draw([contact(force=0.6)])
-    client.send(weight())
-    assert one.wait() == 0
-
-
 def test_it_ends_with_the_daemon(fake_daemon, pen):
     daemon = fake_daemon()
     one = pen()
@@ -251,20 +236,6 @@ def test_without_access_at_the_start_it_fails(fake_daemon, pen):
     assert "no pen now" in one.log and "the session is locked" in one.log
 
 
-def test_lines_of_other_pads_are_ignored(fake_daemon, pen):
-    """They arrive until the daemon has executed the subscription."""
-    daemon = fake_daemon()
-    one = pen("--idle", "0.01")
-    client = one.serve(daemon)
-    other = {**weight(contact(force=5)), "device": "other"}
-    # The second one is left to the slower decoder.
-    client.send(other, {**other, "name": "\u00e4"}, {"event": "device", "time": 1, "change": "removed", **device(device="other")})
-    request = client.request()
-    client.reply(request, {"device": ID, "grabbed": True})
-    assert one.wait() == 0
-    assert "nothing touched the pad" in one.log and one.frames == []
-
-
 @pytest.mark.parametrize(("more", "status", "reason"), [
     ({}, 66, f"{ID} was removed"),
     ({"stopping": True}, 69, "the daemon has stopped"),
@@ -293,19 +264,6 @@ def test_toggle_ends_the_pen_in_use(fake_daemon, pen, program, folder, uinput):
     )
     assert second.returncode == 0
     assert one.wait() == 0
-
-
-def test_toggle_ends_a_pen_that_was_stopped(fake_daemon, pen, program, folder):
-    daemon = fake_daemon()
-    one = pen()
-    client = one.begin(daemon)
-    one.process.send_signal(signal.SIGSTOP)
-    done = subprocess.run(
-        [program, "pen", "--toggle"], env=environment(folder, XDG_RUNTIME_DIR=folder), check=False, timeout=DEADLINE
-    )
-    assert done.returncode == 0
-    assert one.wait() == 0
-    assert client.has_hung_up()
 
 
 def test_a_killed_pen_leaves_no_lock(fake_daemon, pen):
@@ -414,25 +372,6 @@ def test_a_pad_that_measures_area_is_used_and_says_so(fake_daemon, pen):
     assert f"{ID} measures the area of the finger, not its force" in one.log
 
 
-@pytest.mark.parametrize("arguments, words", [([], "see --aspect"), (["--aspect", "4:3"], "is a pen now")])
-def test_it_states_the_shape_that_it_assumes(fake_daemon, pen, arguments, words):
-    daemon = fake_daemon()
-    one = pen(*arguments)
-    one.begin(daemon)
-    assert words in one.log and ("see --aspect" in one.log) == (not arguments)
-
-
-@pytest.mark.parametrize("number, status, is_advice", [(errno.EPERM, 77, True), (errno.ENOMEM, 70, False)])
-def test_only_a_missing_permission_is_explained_as_one(fake_daemon, pen, number, status, is_advice):
-    daemon = fake_daemon()
-    one = pen(UINPUT_ERROR=str(number))
-    daemon.accept_in_silence()
-    asked = daemon.accept()
-    asked.reply(asked.request(), [device()])
-    assert one.wait() == status
-    assert os.strerror(number) in one.log and ("70-pressured-uinput.rules" in one.log) == is_advice
-
-
 def test_without_uinput_it_explains_how_to_get_it(program, folder):
     if os.path.exists("/dev/uinput"):
         pytest.skip("this machine has /dev/uinput")
@@ -486,14 +425,6 @@ def test_the_test_shows_what_a_program_would_get(program, folder, write):
     assert min(pressures) < 0.05 and max(pressures) > 0.5
 
 
-def test_a_range_without_pressures_is_refused(program, folder, write):
-    done = subprocess.run(
-        [program, "pen", "--test", "--replay", short(write), "--full", "0.3"], env=environment(folder), capture_output=True, text=True,
-        check=False, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 64 and "must be below --full 0.3" in done.stderr
-
-
 def doctor(program, folder, path, **variables):
     done = subprocess.run(
         [program, "doctor", "--json", "--socket", path], env=environment(folder, **variables), capture_output=True, text=True,
@@ -513,47 +444,6 @@ def test_the_doctor_knows_whether_a_pen_is_possible(program, folder, serve, uinp
     if not os.path.exists("/dev/uinput"):
         found = doctor(program, folder, daemon.path)
         assert found["state"] == "needs uinput" and "sudo modprobe uinput" in found["detail"]
-
-
-@contextlib.contextmanager
-def answering(daemon, code):
-    """Has a fake daemon answer what a doctor asks, and refuse a grab; yields its path and the requests."""
-    results = {"version": {"version": "1"}, "devices": [device()]}
-    asked = []
-    is_over = threading.Event()
-
-    def serve():
-        while not is_over.is_set():
-            try:
-                client = daemon.accept()
-                request = client.request()
-            except (AssertionError, ConnectionError):  # A connection without a request.
-                continue
-            asked.append(request)
-            if request["do"] in results:
-                client.reply(request, results[request["do"]])
-            else:
-                client.refuse(request, code, "no")
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield daemon.path, asked
-    finally:
-        is_over.set()
-        with socket.socket(socket.AF_UNIX) as last:
-            last.connect(daemon.path)
-        thread.join()
-
-
-@pytest.mark.parametrize("code", ["not_permitted", "busy"])
-def test_the_doctor_knows_whether_a_pad_can_be_grabbed(fake_daemon, program, folder, uinput, code):
-    with answering(fake_daemon(), code) as (path, asked):
-        found = doctor(program, folder, path, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null")
-    # A question that changes nothing.
-    assert {"do": "grab", "on": False} in asked
-    assert found["state"] == ("needs control" if code == "not_permitted" else "possible")
-    assert ("control: { seat: true }" in found["detail"]) == (code == "not_permitted")
 
 
 def test_the_test_draws_in_a_terminal(in_terminal):

@@ -31,17 +31,6 @@ def test_it_prints_nothing_if_the_action_was_performed(fake_daemon, perform):
     assert outcome(process) == (0, "")
 
 
-def test_replies_to_other_requests_are_ignored(fake_daemon, perform):
-    daemon = fake_daemon()
-    process = perform("local.tare")
-    client = daemon.accept()
-    request = client.request()
-    reply = {"event": "reply", "do": "perform", "ok": True, "result": {"handled": False}}
-    client.send({**reply, "id": request.id + 1}, {**reply, "id": "other"}, {**reply, "id": None})
-    client.reply(request, {"handled": True})
-    assert outcome(process) == (0, "")
-
-
 def test_it_sends_the_device(fake_daemon, perform):
     daemon = fake_daemon()
     process = perform('odd "type"\n', "--device", "0018-06cb-cd41")
@@ -93,26 +82,3 @@ def test_each_refusal_has_an_exit_status(fake_daemon, perform, code, expected):
     # A timeout is not a refusal.
     refusal = "" if code == "timeout" else "the daemon refuses: "
     assert outcome(process) == (expected, f"pressured: {refusal}the daemon's own words\n")
-
-
-def test_without_a_daemon_it_lists_the_paths_it_tried(perform, folder):
-    status, log = outcome(perform("a"))
-    assert status == 69
-    assert f"no pressured answers at {folder}/s (No such file or directory)" in log
-    status, log = outcome(perform("a", PRESSURED_SOCKET="", XDG_RUNTIME_DIR=folder))
-    if not os.path.exists("/run/pressured/pressured.sock"):
-        assert status == 69
-        assert f"at {folder}/pressured.sock (" in log and "or /run/pressured/pressured.sock (" in log
-    status, log = outcome(perform("a", "--socket", f"{folder}/{'x' * 107}"))
-    assert status == 69
-    assert "(File name too long)" in log
-
-
-def test_an_unresponsive_daemon_times_out_after_ten_seconds(fake_daemon, perform):
-    daemon = fake_daemon()
-    process = perform("a")
-    client = daemon.accept()
-    client.request()
-    status, log = outcome(process)
-    assert status == 75
-    assert "the daemon did not reply within 10 seconds" in log

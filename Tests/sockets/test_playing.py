@@ -8,7 +8,7 @@ import pytest
 
 from connection import DEADLINE, assert_times_never_run_backwards, events_of, is_event
 from daemon import environment, wait_until
-from recording import HEADER, Recording
+from recording import Recording
 
 
 def began(line):
@@ -139,29 +139,6 @@ def test_when_the_daemon_exits_contacts_are_cancelled_and_the_device_removed(ser
         assert [line["phase"] for line in events_of(lines, "contact")][-2:] == ["cancelled"] * 2
         assert events_of(lines, "weight")[-1]["contacts"] == []
         assert is_event(lines[-1], "device", change="removed", stopping=True)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [HEADER.format(resolution=0), Recording().report().text],
-    ids=["no events", "one frame"],
-)
-def test_an_empty_recording_does_not_keep_the_daemon_busy(serve, write, text):
-    daemon = serve(write(text), "--loop")
-    client = daemon.connect("subscribe max_hz=0")
-    client.reply()
-    before = processor_ticks(daemon)
-    time.sleep(0.5)
-    # However busy the machine is, an idle daemon uses a small part of half a second.
-    assert processor_ticks(daemon) - before <= 20
-    assert client.ask("ping")["ok"] is True
-
-
-def processor_ticks(daemon):
-    """Its processor time so far, in hundredths of a second."""
-    with open(f"/proc/{daemon.process.pid}/stat", encoding="utf-8") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
 
 
 def test_a_pipe_is_not_played_as_it_cannot_be_read_again(program, folder):

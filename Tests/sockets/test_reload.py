@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from connection import assert_error, events_of, is_event
+from connection import assert_error
 from recording import Recording
 
 NOTHING = {"changed": [], "needs_restart": []}
@@ -90,34 +90,6 @@ def test_an_optional_file_may_appear_and_disappear(serve, bare, folder):
     assert client.ask("reload")["result"]["changed"] == ["always_read"]
     os.remove(path)
     assert client.ask("reload")["result"]["changed"] == ["always_read"]
-
-
-def test_a_new_maximum_of_a_bare_surface_is_reported_at_once(serve, bare, write):
-    client = serve(bare, config="").connect()
-    assert client.event("device")["effective_maximum"] == 255
-    write('devices: [{ match: "*", effective_maximum: 100 }]\n', "config0.yaml")
-    client.send("reload")
-    lines = client.until(lambda line: line["event"] == "reply")
-    assert lines[-1]["result"]["changed"] == ["devices"]
-    (changed,) = events_of(lines, "device")
-    assert (changed["change"], changed["effective_maximum"]) == ("changed", 100)
-    assert client.ask("devices")["result"][0]["effective_maximum"] == 100
-
-
-def test_a_formerly_ignored_recording_restarts_from_its_beginning(serve, reload, write):
-    recording = Recording().pause(200).begin(0, 60).report().wait(100).lift(0).report().wait(3_600_000).report()
-    client = serve(recording, config="").connect()
-    client.event("contact", phase="ended")
-    for _ in range(2):
-        reload(client, 'devices: [{ match: "*", ignore: true }]\n')
-        client.event("device", change="removed")
-        assert client.ask("reload")["ok"]
-        assert client.ask("devices")["result"] == []
-        write("", "config0.yaml")
-        client.send("reload")
-        lines = client.until(lambda line: is_event(line, "contact", phase="ended"))
-        assert events_of(lines, "device")[0]["change"] == "added"
-    assert len(client.ask("devices")["result"]) == 1
 
 
 def test_fewer_clients_are_accepted_from_then_on(serve, bare, reload):

@@ -60,18 +60,6 @@ def test_two_runs_are_byte_identical(replay, write):
     assert replay(path).stdout == replay(path).stdout
 
 
-def test_an_unfinished_frame_is_dropped_without_an_error(replay, write):
-    recording = whole().begin(0, 77).report().wait(30).press(0, 99)
-    result = replay(write(recording))
-    assert result.returncode == 0
-    assert result.stderr.endswith(b": the last frame has no SYN_REPORT, so it is not read\n") and result.stderr.count(b"\n") == 1
-    lines = lines_of(result.stdout)
-    assert 99 not in [c["raw"] for line in events_of(lines, "weight") for c in line["contacts"]]
-    cancelled = lines[-1]
-    assert is_event(cancelled, "contact", phase="cancelled")
-    assert cancelled["time"] == recording.time - 30_000
-
-
 @pytest.mark.parametrize("fault, reason", [("E: 9.000000 0003 002f 0010\n", "slot"), ("#" * 1_000_000, "longer")], ids=["slot", "length"])
 def test_frames_before_an_error_are_printed(replay, write, fault, reason):
     recording = whole().begin(0, 80).report()
@@ -79,25 +67,6 @@ def test_frames_before_an_error_are_printed(replay, write, fault, reason):
     path = write(recording)
     line = recording.text[: -len(fault)].count("\n") + 1
     assert_broken(replay(path), path, f":{line}", reason, weights=6)
-
-
-def test_an_incomplete_header_is_reported_with_its_line(replay, write):
-    path = write(HEADER.format(resolution=0) + "A: 3a 0")
-    result = replay(path)
-    assert result.returncode == BAD_DATA
-    assert result.stderr.decode().startswith(f"pressured: {path}:11: ")
-    assert result.stderr.count(b"\n") == 1
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff" * 100], ids=["empty", "bytes"])
-def test_other_files_are_refused(replay, write, content):
-    path = write(content, "what")
-    result = replay(path)
-    assert result.returncode == BAD_DATA
-    sentence = result.stderr.decode()
-    assert sentence.startswith(f"pressured: {path}")
-    assert sentence.count("\n") == 1
-    assert events_of(lines_of(result.stdout), "weight", "contact") == []
 
 
 def test_a_missing_file_is_reported(replay, folder):

@@ -89,22 +89,6 @@ def test_after_a_half_close_the_reply_is_sent_and_the_connection_closed(scale):
     assert len(events_of(lines, "reply")) == 1
 
 
-def test_a_subscription_behind_a_weigh_keeps_the_stream_open(scale):
-    daemon = scale(empty())
-    client = daemon.connect("weigh timeout_ms=50", "subscribe events=scale")
-    client.shut()
-    assert [client.reply()["do"] for _ in range(2)] == ["weigh", "subscribe"]
-    assert result(daemon.connect().ask("hold"))["held"]
-    client.event("scale", held=True)
-
-
-def test_a_client_that_disconnects_while_waiting_is_removed(scale):
-    daemon = scale(empty())
-    daemon.connect("weigh").close()
-    daemon.wait_for_no_clients()
-    assert_error(daemon.connect().ask("weigh timeout_ms=1"), "timeout")
-
-
 def test_a_removed_device_ends_the_wait(scale):
     """A daemon that exits removes its devices."""
     daemon = scale(empty())
@@ -172,19 +156,6 @@ def test_a_hold_outlives_its_connection(alone, request_):
     assert result(daemon.connect().ask("state"))[0]["scale"]["held"] is False
 
 
-def test_a_silent_device_is_awaited_for_at_most_a_second(serve, write):
-    header = Recording().text
-    client = serve(write(header, "silent.evemu"), config="scale: { filter_ms: 0 }\n").connect()
-    assert result(client.ask("state"))[0]["scale"]["grams"] == 0
-
-
-def test_an_unstable_device_is_not_awaited(serve):
-    """The filter is 400 ms long: twice that is the maximum wait."""
-    recording = Recording().pause(1).touch(list(range(20, 220, 20)) * 50)
-    client = serve(recording, "--loop", config=SLOW).connect("state")
-    assert result(client.reply())[0]["scale"]["grams"] > 10
-
-
 def test_a_request_that_changes_the_scale_is_an_event_for_others(scale):
     daemon = scale()
     listener, other = daemon.connect(), daemon.connect()
@@ -228,14 +199,6 @@ def test_weigh_returns_a_held_reading(holding):
     holding.ask("release")
     reading = result(holding.ask("weigh"))
     assert (reading["grams"], reading["held"]) == (137.4, False)
-
-
-def test_a_hold_answers_pending_requests(scale):
-    daemon = scale(empty())
-    patient, other = daemon.connect("weigh", "ping"), daemon.connect()
-    result(other.ask("hold"))
-    reading = result(patient.reply())
-    assert (reading["grams"], reading["held"]) == (0, True)
 
 
 def test_a_device_is_named_or_is_the_only_one(client):

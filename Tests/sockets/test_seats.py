@@ -159,19 +159,6 @@ def test_refused_connections_are_closed_in_the_end(logins, serve_seat):
     wait_until(lambda: all(map(is_closed, clients)))
 
 
-def test_a_refused_program_exits_with_the_status_for_permissions(logins, serve_seat, program, folder):
-    daemon = serve_seat(logins)
-    # The build directory may not be accessible to other users.
-    own = shutil.copy(program, folder)
-    done = subprocess.run(
-        [own, "perform", "zero", "--socket", daemon.path], user="nobody", group="nogroup", extra_groups=[],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, cwd="/",
-        env={"PATH": "/usr/bin", "HOME": "/nonexistent"},
-    )  # fmt: skip
-    assert done.returncode == 77
-    assert "has no session at a seat of this machine" in done.stderr
-
-
 @pytest.mark.parametrize(
     "rules, groups, served",
     [
@@ -370,29 +357,6 @@ def test_users_at_other_seats_receive_no_events(logins, serve_seat):
     assert [line["event"] for line in carol.until(lambda line: line["event"] == "reply")] == ["reply"]
 
 
-def test_a_user_that_changes_the_seat_in_one_step_gets_the_state_of_the_new_one(logins, serve_seat):
-    """The daemon is stopped meanwhile, so that it finds both changes at once."""
-    logins.log_in("a2", ALICE, seat="seat1")
-    logins.activate("b1")
-    logins.activate("a2", seat="seat1")
-    daemon = serve_seat(logins, Recording().pause(1).hold())
-    root = daemon.connect()
-    root.event("weight")
-    alice = connect(daemon, ALICE)
-    assert alice.ask("devices")["result"] == []
-    daemon.process.send_signal(signal.SIGSTOP)
-    try:
-        logins.activate("a1")
-        logins.activate(None, seat="seat1")
-    finally:
-        daemon.process.send_signal(signal.SIGCONT)
-    changes = [alice.event("access") for _ in range(2)]
-    assert [(line["state"], line["seat"]) for line in changes] == [("suspended", "seat1"), ("resumed", "seat0")]
-    assert alice.line()["change"] == "present"
-    alice.event("contact", phase="began", present=True)
-    assert len(alice.ask("state")["result"]) == 1
-
-
 def test_a_reload_disconnects_clients_that_it_no_longer_permits(logins, serve_seat, folder):
     config = os.path.join(folder, "config0.yaml")
     daemon = serve_seat(logins, config="access: { group: games }\n")
@@ -504,24 +468,6 @@ def test_a_user_learns_nothing_of_a_touch_that_began_before(logins, serve_seat):
     # Who has received the beginning receives the end.
     press = [line for line in root.until(lambda line: line == end) if line["event"] == "press"][-1]
     assert press["state"] == "cancelled" and press["time"] <= resumed["time"]
-
-
-def test_counters_do_not_contain_the_end_of_a_touch_of_others(logins, serve_seat):
-    """A client of root receives the press of the user before as cancelled, as it changes."""
-    recording = Recording().pause(1).begin(0, 20).report().wait(10).press(0, 255).report().wait(60_000).report()
-    daemon = serve_seat(logins, recording)
-    clients = daemon.connect("subscribe max_hz=0"), connect(daemon, ALICE), connect(daemon, BOB)
-    root, alice, bob = clients
-    access(bob, "suspended")
-    alice.event("press", stage="deep")
-    # What the scale emits after the switch is Bob's, and may come before or after he asks.
-    for client in clients:
-        assert client.ask("subscribe events=press,access max_hz=0")["ok"]
-    logins.activate("b1")
-    access(bob, "resumed")
-    root.event("press", state="cancelled")
-    (device,) = bob.ask("stats")["result"]["devices"]
-    assert (device["frames"], device["lines"], device["bytes"]) == (0, 0, 0)
 
 
 def test_without_a_bus_the_log_says_so_and_the_session_decides(logins, serve_seat):
@@ -685,62 +631,6 @@ def test_a_client_that_has_shut_its_side_is_suspended_too(logins, serve_seat):
     assert len(replies) == 159 and root.ask("ping")["ok"]
 
 
-def test_a_reload_drops_queued_requests_of_clients_that_it_no_longer_permits(logins, serve_seat, folder):
-    daemon = serve_seat(logins, config="access: { group: null }\n")
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
-    alice.send("weigh timeout_ms=60000", *["devices", "ping"] * 10)
-    alice.shut()
-    with open(os.path.join(folder, "config0.yaml"), "w", encoding="utf-8") as file:
-        file.write("access: { seat: false, group: null }\n")
-    root = daemon.connect()
-    assert root.ask("subscribe events=device")["ok"]
-    wait_until(lambda: any(client["requests"] for client in root.ask("stats")["result"]["clients"] if not client["you"]))
-    assert root.ask("reload")["ok"]
-    replies = [line for line in alice.rest() if line["event"] == "reply"]
-    assert len(replies) == 2
-    for line in replies:
-        assert_error(line, "not_permitted")
-
-
-@needs_bus
-def test_a_reload_refuses_clients_that_depend_on_an_answer_of_the_login_manager(bus_logins, serve_seat, folder):
-    """The reply to the reload contains only its result."""
-    daemon = serve_seat(bus_logins, config="access: { group: games }\n")
-    root = daemon.connect("subscribe events=device")
-    root.event("device")
-    connect(daemon, ALICE).event("weight")
-    root.event("reply")
-    bus_logins.freeze()
-    try:
-        bus_logins.log_in("c1", CAROL)
-        bus_logins.activate("c1")
-        carol = connect(daemon, CAROL)
-        wait_until(lambda: root.ask("ping")["ok"])
-        with open(os.path.join(folder, "config0.yaml"), "w", encoding="utf-8") as file:
-            file.write("access: { seat: false, group: games }\n")
-        assert root.ask("reload")["result"] == {"changed": ["access.seat"], "needs_restart": []}
-        lines = carol.rest()
-    finally:
-        bus_logins.thaw()
-    assert_error(lines[-1], "not_permitted")
-    assert "access.seat is off" in lines[-1]["error"]["message"]
-
-
-@needs_bus
-def test_a_stopped_login_manager_stays_stopped_if_the_bus_is_lost(bus_logins, serve_seat):
-    daemon = serve_seat(bus_logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
-    bus_logins.tell("stop")
-    assert access(alice, "suspended")[1]["reason"] == "unavailable"
-    bus_logins.end_bus()
-    wait_until(lambda: "cannot ask systemd-logind" in daemon.log)
-    assert_error(alice.ask("state"), "not_permitted")
-    alice.send("ping")
-    assert [line for line in alice.until(lambda line: line["event"] == "reply") if line["event"] == "access"] == []
-
-
 @needs_bus
 def test_a_refused_answer_is_about_one_session(bus_logins, serve_seat):
     bus_logins.tell("refuse b1")
@@ -783,17 +673,6 @@ def test_a_user_learns_nothing_of_what_others_touched_before(logins, serve_seat)
     # What did not depend on the seat is complete.
     assert len(root.ask("history")["result"]) >= 2
     assert root.ask("stats")["result"]["devices"][0]["frames"] >= 4
-
-
-def test_a_hold_on_a_closed_device_ends_when_another_user_becomes_active(logins, serve_seat):
-    daemon = serve_seat(logins, Recording().pause(1).hold())
-    alice = connect(daemon, ALICE)
-    assert alice.ask("hold")["ok"]
-    alice.close()
-    daemon.wait_for_no_clients()
-    logins.activate("b1")
-    bob = connect(daemon, BOB)
-    assert not bob.ask("state")["result"][0]["scale"]["held"]
 
 
 def test_a_hold_ends_when_another_user_becomes_active(logins, serve_seat):
@@ -883,25 +762,6 @@ def test_a_daemon_of_a_user_starts_if_the_user_is_not_in_the_group(program, fold
         daemon.terminate()
 
 
-@needs_bus
-def test_connections_wait_for_the_login_manager_also_later(bus_logins, serve_seat):
-    daemon = serve_seat(bus_logins)
-    root = daemon.connect("subscribe events=device")
-    connect(daemon, ALICE).event("weight")
-    assert root.reply()["ok"]
-    bus_logins.tell("add b2")
-    bus_logins.freeze()
-    try:
-        bus_logins.log_in("b2", BOB)
-        bus_logins.activate("b2")
-        bob = connect(daemon, BOB, "devices")
-        # It would be served in one of these turns.
-        assert all(root.ask("ping")["ok"] for _ in range(3))
-    finally:
-        bus_logins.thaw()
-    assert bob.reply()["ok"]
-
-
 def test_the_time_of_a_reading_of_another_user_is_not_told(logins, serve_seat):
     recording = Recording(resolution=1).pause(1).begin(0, 100).report().wait(600_000).lift(0).report()
     daemon = serve_seat(logins, recording)
@@ -912,41 +772,6 @@ def test_the_time_of_a_reading_of_another_user_is_not_told(logins, serve_seat):
     logins.activate("b1")
     resumed = access(bob, "resumed")[1]["time"]
     assert bob.ask("weigh")["result"]["time"] >= resumed
-
-
-def test_a_request_on_another_seat_survives_the_loss_of_a_seat(logins, serve_seat):
-    logins.log_in("a2", ALICE, seat="seat1")
-    logins.activate("a2", seat="seat1")
-    daemon = serve_seat(logins)
-    alice = connect(daemon, ALICE, "subscribe events=access", {"do": "weigh", "id": 7, "timeout_ms": 60_000})
-    assert alice.reply()["ok"]
-    root = daemon.connect("subscribe events=device")
-    assert root.reply()["ok"]
-    wait_until(lambda: sum(client["requests"] for client in root.ask("stats")["result"]["clients"] if not client["you"]) == 2)
-    logins.activate(None, seat="seat1")
-    assert alice.event("access")["seat"] == "seat1"
-    root.ask("ping")
-    logins.activate("b1")
-    # It fails with the seat of its device, after the access to that.
-    lines = alice.until(lambda line: line["event"] == "reply" and line.get("id") == 7)
-    assert [line["seat"] for line in lines if line["event"] == "access"] == [] and not lines[-1]["ok"]
-
-
-def test_a_suspension_tells_nothing_of_the_pad(logins, serve_seat):
-    """What the values have shown is adopted when nothing touches the pad, also by the copy that cancels."""
-    daemon = serve_seat(logins, with_common_total().wait(60_000).report())
-    alice = connect(daemon, ALICE, "subscribe max_hz=0")
-    alice.until(lambda line: line["event"] == "weight" and line["contacts"] and line["contacts"][0]["raw"] == 99)
-    logins.activate("b1")
-    assert [line for line in access(alice, "suspended")[0] if line["event"] == "device"] == []
-
-
-def with_common_total():
-    """Two contacts that each report the total of the surface."""
-    recording = Recording().pause(1).begin(0, 50).begin(1, 50).report().wait(20)
-    for step in range(40):
-        recording.press(0, 60 + step).move(0, 100 + step).press(1, 60 + step).move(1, 300 + step).report().wait(8)
-    return recording
 
 
 def test_names_are_resolved_at_the_start_and_at_a_reload(logins, serve_seat, folder):
@@ -987,20 +812,6 @@ def test_a_bus_that_does_not_answer_is_logged(bus_logins, serve_seat):
     finally:
         bus_logins.processes[1].send_signal(signal.SIGCONT)
     access(alice, "resumed")
-
-
-def test_many_refused_connections_do_not_disturb_others(logins, serve_seat):
-    daemon = serve_seat(logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
-    for _ in range(300):
-        client = UserConnection(daemon.path, CAROL)
-        line = client.line()
-        assert line is None or line["error"]["code"] == "not_permitted"
-        client.close()
-    assert alice.ask("ping")["ok"]
-    root = daemon.connect()
-    wait_until(lambda: root.ask("stats")["result"]["daemon"]["refused"] >= 300)
 
 
 def test_of_many_connections_that_are_refused_at_once_only_some_get_the_reason(logins, serve_seat):
@@ -1068,28 +879,3 @@ def test_doctor_reports_who_is_served_and_why_not(logins, serve_seat, program, f
         assert "access is suspended" in found["daemon"]["fault"] or "no session at a seat" in found["daemon"]["fault"]
     else:
         assert len(found["daemon"]["devices"]) == 1
-
-
-@needs_bus
-@pytest.mark.parametrize("is_active", [True, False])
-def test_doctor_reports_a_stopped_login_manager(bus_logins, serve_seat, program, folder, is_active):
-    """The bus accepts only users that have an account."""
-    bus_logins.log_in("n1", NOBODY)
-    if is_active:
-        bus_logins.activate("n1")
-    daemon = serve_seat(bus_logins)
-    bus_logins.tell("stop")
-    become = ["setpriv", f"--reuid={NOBODY}", "--clear-groups"]
-    variables = {**environment(folder), "DBUS_SYSTEM_BUS_ADDRESS": bus_logins.bus}
-    texts = [
-        subprocess.run(
-            bus_logins.wrap([*become, program, "doctor", *options, "--socket", daemon.path]), env=variables,
-            stdout=subprocess.PIPE, text=True, timeout=DEADLINE, check=False,
-        ).stdout
-        for options in (["--json"], [])
-    ]
-    found = json.loads(texts[0])
-    reason = "systemd-logind does not run, so no user counts as being at the machine"
-    assert found["access"]["state"] == "suspended" and found["access"]["reason"] == reason
-    assert found["next"] == "start systemd-logind: sudo systemctl start systemd-logind"
-    assert f"access: the service does not serve you now: {reason}\n" in texts[1]

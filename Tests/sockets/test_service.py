@@ -91,22 +91,6 @@ def test_an_invalid_configuration_is_told_and_can_be_corrected(program, folder, 
                 process.kill()
 
 
-def test_a_service_with_an_invalid_configuration_ends_by_a_signal(program, folder):
-    config = pathlib.Path(folder, "config.yaml")
-    config.write_text("nonsense: true\n")
-    script = 'export LISTEN_PID=$$; exec "$0" "$@"'
-    with listening(folder, "passed.sock") as one, subprocess.Popen(
-        ["sh", "-c", script, program, "run", "--config", config], env=environment(folder, LISTEN_FDS="1"), close_fds=False,
-        preexec_fn=lambda: os.dup2(one.fileno(), 3), stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        try:
-            Connection(os.path.join(folder, "passed.sock")).rest()
-            process.terminate()
-            assert process.wait(DEADLINE) == 0
-        finally:
-            process.kill()
-
-
 @pytest.mark.parametrize("kind", ["file", "datagram", "connected", "two"])
 def test_an_unusable_passed_descriptor_is_reported(program, folder, write, kind):
     things = {

@@ -1,16 +1,9 @@
 """The counters of the daemon match what has happened."""
 
-import os
-import signal
-
-import pytest
 
 from contract import SCHEMA
 from daemon import wait_until
 from recording import DEVICE, Recording
-from userconnection import UserConnection
-
-NOBODY = 65534
 
 DAEMON_KEYS, DEVICE_KEYS, CLIENT_KEYS = (
     list(SCHEMA["$defs"][f"{part}_counts"]["properties"]) for part in ("daemon", "device", "client")
@@ -113,31 +106,3 @@ def test_refused_and_disconnected_clients_are_counted(serve):
     assert (result["accepted"], result["refused"]) == (2, 1)
     assert result["missed"] >= 1
     stalled.whole_lines()
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="another user is needed")
-def test_statistics_of_many_clients_take_more_of_a_turn(serve, folder):
-    """Their counters are summed also if the list is empty."""
-    os.chmod(folder, 0o755)
-    daemon = serve(touched(), config='socket: { mode: "0666" }\n')
-    root = daemon.connect("subscribe events=")
-    root.reply()
-
-    def requests_of_a_turn():
-        other = UserConnection(daemon.path, NOBODY, "subscribe events=")
-        daemon.connections.append(other)
-        other.reply()
-        # The other user's last turn is the longest ago.
-        assert root.ask("ping")["ok"]
-        daemon.process.send_signal(signal.SIGSTOP)
-        other.send(*["stats from=1000000"] * 100)
-        root.send("stats")
-        daemon.process.send_signal(signal.SIGCONT)
-        counts = root.reply()["result"]["clients"][-1]
-        other.close()
-        return counts["requests"] - 1
-
-    few = requests_of_a_turn()
-    for _ in range(300):
-        daemon.connect("subscribe events=").reply()
-    assert 0 < requests_of_a_turn() < few

@@ -1,6 +1,5 @@
 """The lines that a client receives after it has subscribed."""
 
-import pytest
 
 from connection import assert_times_never_run_backwards, events_of, is_event, lines_of
 from recording import DEVICE, Recording
@@ -99,19 +98,3 @@ def test_small_changes_are_left_out(serve, replay, write):
     client = serve(recording).connect_early("subscribe events=weight max_hz=0 min_change_grams=10")
     lines = client.until(lambda line: is_event(line, "weight", contacts=[]))
     assert without_times(lines, "weight") == without_times(expected, "weight")
-
-
-@pytest.mark.parametrize("rate", ["", "max_hz=1"])
-def test_each_stage_is_entered_on_exactly_one_line(serve, rate):
-    """Up to the last stage, down to the first, up again, and away; the rate limit holds no such line."""
-    recording = Recording().pause(PAUSE).begin(0, 10).report()
-    for pressure in [*range(10, 250, 8), *range(250, 120, -8), *range(120, 250, 8), 60]:
-        recording.wait(8).press(0, pressure).move(0, 300 + pressure // 9).report()
-    client = serve(recording.wait(8).lift(0).report()).connect_early(f"subscribe {rate}")
-    presses = events_of(client.until(lambda line: line.get("phase") == "ended"), "press")
-    assert [press["entered"] for press in presses if "entered" in press] == ["light", "deep", "deep"]
-    for press in presses:
-        assert press.get("entered") in (None, press["stage"])
-    assert "entered" in presses[0] and presses[0]["state"] == "started"
-    fallen = [press["stage"] for press in presses]
-    assert fallen.index("deep") < len(fallen) - 1 - fallen[::-1].index("light")

@@ -10,7 +10,7 @@ from codes import (
 )  # fmt: skip
 from mockdaemon import of_kind
 from mockpad import MockPad
-from strokes import down, lift, press, resting
+from strokes import down, lift, press
 
 BUSY_SURFACE = "0018-06cb-cd41 is touched or its button is held; release it and try again"
 
@@ -83,13 +83,6 @@ def test_a_touch_that_begins_during_the_request_is_reported(bed, start, connect)
     assert grab(client) is True
 
 
-def test_a_touch_of_a_device_that_was_just_opened_is_known(bed, start, connect):
-    pad = MockPad(bed, slots=[resting(45, 608, 340, 51)]).plug()
-    client = connect(start())
-    assert client.refused("grab on=true") == ("busy", BUSY_SURFACE)
-    assert pad.grabs == []
-
-
 @pytest.mark.parametrize("buttons", [[], [(EV_KEY, BTN_LEFT, 1)]], ids=["touch", "click"])
 def test_it_ends_no_earlier_than_the_current_touch(pad, listener, buttons):
     grab(listener)
@@ -106,17 +99,6 @@ def test_it_ends_no_earlier_than_the_current_touch(pad, listener, buttons):
         pad.emit((EV_KEY, BTN_LEFT, 0))
     wait_ungrabbed(pad)
     assert grab(listener, False) is False
-
-
-def test_a_repeated_request_keeps_it(pad, listener):
-    grab(listener)
-    pad.emit(*down(0, 45, 608, 340, 51))
-    listener.after(pad)
-    assert grab(listener, False) is True
-    assert grab(listener, True) is True
-    pad.emit(*lift(0))
-    listener.after(pad)
-    assert pad.grabs == [1]
 
 
 def test_it_ends_with_its_client(pad, start, connect):
@@ -147,24 +129,6 @@ def test_it_outlives_the_last_client_while_the_surface_is_touched(pad, start, co
 
     second = connect(daemon)
     assert grab(second) is True
-
-
-def test_another_client_may_request_it_while_it_ends(pad, start, connect):
-    daemon = start()
-    first, second = daemon.connect(), connect(daemon)
-    grab(first)
-    pad.emit(*down(0, 45, 608, 340, 51))
-    first.until(event="contact")
-    first.close()
-    # Until the daemon has noticed that the first client has disconnected.
-    request = "grab on=true"
-    second.send(request)
-    while not second.until(event="reply")[-1]["ok"]:
-        second.send(request)
-    pad.emit(*lift(0))
-    second.subscribe_to_all()
-    second.after(pad)
-    assert pad.grabs == [1]
 
 
 def test_it_ends_with_its_device(bed, pad, listener):

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from codes import BTN_LEFT, EV_FF, FF_RUMBLE, KEY_A
+from codes import EV_FF, FF_RUMBLE
 from mockdaemon import of_kind
 from mockpad import MockPad
 from strokes import down, lift, press
@@ -102,17 +102,6 @@ def test_two_presses_without_a_release_play_one_effect(bed, haptic_daemon):
     assert pad.effect_log == [UPLOAD, PLAY, ERASE]
 
 
-def test_two_presses_with_a_release_in_between_play_two(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    daemon, client = haptic_daemon(pad)
-    assert len(reached(press_to_the_maximum(pad, client, 2))) == 2
-    assert daemon.stop() == 0
-    assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
-
-
-STAGES = "haptics: { enabled: true, stages: [light, deep] }\n"
-
-
 def test_configured_stages_play_an_effect(bed, haptic_daemon):
     pad = HapticPad(bed)
     _, client = haptic_daemon(pad, settings=STAGES)
@@ -123,6 +112,9 @@ def test_configured_stages_play_an_effect(bed, haptic_daemon):
         plays.append(pad.plays())
     # Light, deep, none on the way down, deep again, the maximum, none on the way down, light again.
     assert plays == [0, 1, 2, 2, 3, 4, 4, 4, 5]
+
+
+STAGES = "haptics: { enabled: true, stages: [light, deep] }\n"
 
 
 # Uploaded effects
@@ -155,16 +147,6 @@ def test_a_pad_without_these_effects_plays_nothing(bed, haptic_daemon, effects):
     assert [line["haptics"] for line in client.ask("devices")["result"]] == [False]
     assert pad.effect_log == []
     assert not errors(daemon, "cannot")
-
-
-def test_no_effect_is_uploaded_to_a_device_that_is_not_read(bed, haptic_daemon):
-    keyboard = HapticPad(bed, 1, keys=[KEY_A, BTN_LEFT])
-    daemon, client = haptic_daemon()
-    keyboard.plug()
-    pad = HapticPad(bed).plug()
-    client.until(event="device", node=pad.node)
-    assert keyboard.asked and keyboard.effect_log == []
-    assert daemon.open_nodes(keyboard) == []
 
 
 # Only if enabled
@@ -211,9 +193,6 @@ def test_a_recording_plays_nothing(bed, start, connect):
     assert pad.asked == [] and pad.effect_log == []
 
 
-# Rate limit
-
-
 def test_the_limit_is_one_for_all_pads(bed, haptic_daemon):
     pads = [HapticPad(bed, number, uniq=f"pad{number}") for number in range(3)]
     _, client = haptic_daemon(*pads)
@@ -226,6 +205,9 @@ def test_the_limit_is_one_for_all_pads(bed, haptic_daemon):
             pad.emit(*lift(0))
             client.after(pad)
     assert [pad.plays() for pad in pads] == [4, 3, 3]
+
+
+# Rate limit
 
 
 # Errors
@@ -265,18 +247,6 @@ def test_a_pad_without_write_permission_is_still_read(
     assert pad.effect_log == []
     # The pad without effects loses no events.
     assert len(errors(daemon, "for writing")) == 1
-
-
-def test_a_failed_effect_is_reported_once(bed, haptic_daemon):
-    pad = HapticPad(bed)
-    pad.play_error = errno.EAGAIN
-    daemon, client = haptic_daemon(pad)
-    assert len(reached(press_to_the_maximum(pad, client, 3))) == 3
-    daemon.wait_logged(f"cannot play the haptic effect of {pad.node}")
-    assert pad.plays() == 3
-    assert daemon.stop() == 0
-    assert len(errors(daemon, "cannot play")) == 1
-    assert pad.effect_log[-1] == ERASE
 
 
 def test_a_pad_removed_with_its_effect_is_not_an_error(bed, haptic_daemon):

@@ -6,7 +6,7 @@ import pytest
 
 from mockdaemon import of_kind
 from mockpad import MockPad
-from strokes import down, press, resting
+from strokes import down, press
 
 
 def test_a_second_pad_is_added_while_the_first_is_read(bed, pad, listener):
@@ -23,15 +23,6 @@ def test_a_second_pad_is_added_while_the_first_is_read(bed, pad, listener):
     assert [line["event"] for line in lines] == ["contact", "weight", "press", "heaviest"]
     assert all((line["device"], line["time"]) == (added["device"], stamp) for line in lines)
     assert lines[0]["contact"] == 7
-
-
-def test_a_pad_plugged_in_with_a_contact_reports_it(bed, pad, listener):
-    other = MockPad(bed, 1, slots=[resting(9, 608, 340, 51)], uniq="b:2")
-    other.plug()
-    lines = listener.until(event="heaviest", contact=9)
-    assert [line["event"] for line in lines] == ["device", "contact", "weight", "heaviest"]
-    assert {line["device"] for line in lines} == {"0018-06cb-cd41-b:2"}
-    assert lines[1]["phase"] == "began" and "present" not in lines[1]
 
 
 def test_a_pad_unplugged_during_a_touch_cancels_its_contacts(bed, pad, listener):
@@ -63,21 +54,6 @@ def test_a_pad_unplugged_during_a_touch_cancels_its_contacts(bed, pad, listener)
     assert left["device"] == added["device"]
     other.emit(*press(0, 30))
     assert of_kind(listener.after(other), "weight")[0]["contacts"][0]["raw"] == 30
-
-
-def test_unread_frames_are_lost_with_the_pad(pad, start, connect):
-    daemon = start()
-    client = connect(daemon)
-    client.subscribe_to_all()
-    pad.emit(*down(0, 45, 608, 340, 51))
-    client.after(pad)
-    daemon.pause()
-    pad.emit(*press(0, 60))
-    pad.unplug()
-    daemon.resume()
-    lines = client.until(event="device", change="removed")
-    (ended,) = of_kind(lines, "contact")
-    assert ended["phase"] == "cancelled"
 
 
 def test_a_pad_that_is_plugged_in_again_keeps_its_name(bed, pad, listener):
@@ -151,18 +127,6 @@ def test_other_kinds_of_nodes_are_ignored(bed, start, connect):
     (added,) = client.until(event="device")
     assert added["node"] == "/dev/input/event12"
     assert "mouse1" not in daemon.log
-
-
-def test_dev_input_may_appear_later(bed, start, connect):
-    bed.hide_folder()
-    client = connect(start())
-    assert client.snapshot() == []
-    with bed.folder_can_be_opened():
-        bed.show_folder()
-        settle(client)
-    MockPad(bed).plug()
-    (added,) = client.until(event="device")
-    assert added["change"] == "added"
 
 
 def test_dev_input_may_disappear_and_reappear(bed, pad, start, connect):

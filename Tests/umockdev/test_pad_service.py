@@ -4,11 +4,9 @@ import errno
 import json
 import os
 import pathlib
-import resource
 import signal
 import socket
 import subprocess
-import time
 
 import pytest
 
@@ -158,17 +156,3 @@ def test_the_number_of_clients_of_a_user_is_limited(pad, service):
     clients = [own.connect() for _ in range(5)]
     refused = reply(clients[4])
     assert refused["error"]["code"] == "busy"
-
-
-def test_without_descriptors_new_connections_wait(pad, service):
-    own = service()
-    limit, kind = resource.prlimit(own.process.pid, resource.RLIMIT_NOFILE), resource.RLIMIT_NOFILE
-    resource.prlimit(own.process.pid, kind, (0, limit[1]))
-    waiting = own.connect()
-    waiting.sendall(b"set click-force=firm\n")
-    end = time.monotonic() + DEADLINE
-    while "cannot accept a connection" not in pathlib.Path(own.log.name).read_text(encoding="utf-8"):
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    resource.prlimit(own.process.pid, kind, limit)
-    assert reply(waiting)["ok"]

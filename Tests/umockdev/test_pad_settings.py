@@ -97,13 +97,6 @@ def test_mistakes_are_explained(bed, run, words, status, message):
     assert message in errors
 
 
-def test_one_of_several_pads_has_to_be_named(bed, run):
-    for number in range(2):
-        bed.add_hidraw(number, known("pixart-inherited"))
-    status, _, errors = run("set", "haptics=5")
-    assert status == 64 and f"--device: {PIXART}, {PIXART}#2" in errors
-
-
 FEATURES = {8: b"\x02", 9: b"\x32"}
 
 
@@ -174,19 +167,3 @@ def test_the_lists_of_devices_name_what_can_be_set(bed, program, tmp_path, descr
     assert output("devices").startswith("/dev/input/event0: ") and f"\n  {sentence}\n" in output("devices")
     assert f"  settings: {sentence}\n" in output("doctor")
     assert json.loads(output("doctor", "--json"))["devices"][0]["pad_settings"] == sentence
-
-
-@pytest.mark.parametrize("descriptor, reason", [
-    (None, "it is not a HID device"),
-    (known("magic-trackpad-2"), "its HID report descriptor does not declare a touchpad"),
-], ids=["none", "mouse"])
-def test_a_touchpad_without_a_layout_has_no_settings(bed, program, tmp_path, descriptor, reason):
-    pad = MockPad(bed).plug()
-    if descriptor:
-        folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device/device")
-        folder.mkdir(parents=True)
-        (folder / "report_descriptor").write_bytes(descriptor)
-    command = [program, "doctor", "--socket", tmp_path / "nobody"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE,
-                          env={"PATH": os.environ["PATH"], **bed.environment})  # fmt: skip
-    assert f"  settings: none, as {reason}\n" in done.stdout

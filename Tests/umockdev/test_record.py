@@ -5,7 +5,6 @@ import importlib.machinery
 import importlib.util
 import json
 import os
-import pty
 import re
 import resource
 import signal
@@ -334,26 +333,3 @@ def test_a_size_limit_leaves_complete_frames(program, pad, record, tmp_path, end
     assert f"cannot write {path} completely" in recorder.printed
     assert path.stat().st_size <= 10_001
     assert_whole(program, path, recorder)
-
-
-def test_frames_are_counted_only_on_a_terminal(bed, record, tmp_path):
-    pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
-    ours, theirs = pty.openpty()
-    recorder = record("-o", path, stderr=theirs)
-    os.close(theirs)
-    printed = b""
-    while b"recording" not in printed:
-        printed += os.read(ours, 4096)
-    pad.emit(*down(0, 45, 608, 340, 51))
-    while b"\r1 frame" not in printed:
-        printed += os.read(ours, 4096)
-    assert recorder.stop(signal.SIGINT) == 0
-    while b"1 frame in" not in printed:
-        printed += os.read(ours, 4096)
-    os.close(ours)
-
-    recorder = record("-o", path, "--force").wait_recording()
-    pad.emit(*press(0, 52))
-    pad.wait_read()
-    assert recorder.stop(signal.SIGINT) == 0
-    assert "\r" not in recorder.printed

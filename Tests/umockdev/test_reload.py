@@ -48,23 +48,6 @@ NAME = "0018-06cb-cd41"
 
 
 @pytest.mark.parametrize("when", ["at opening", "at a reload"])
-def test_the_second_of_two_equal_devices_has_its_own_settings(bed, start, connect, when):
-    settings = f"""devices:
-  - {{ match: "{NAME}", effective_maximum: 100 }}
-  - {{ match: "{NAME}#2", effective_maximum: 50 }}
-"""
-    for number in range(2):
-        MockPad(bed, number).plug()
-    daemon = start(settings=settings if when == "at opening" else "")
-    client = connect(daemon)
-    client.subscribe_to_all()
-    if when == "at a reload":
-        daemon.reload(settings)
-    found = {device["device"]: device["effective_maximum"] for device in client.ask("devices")["result"]}
-    assert found == {NAME: 100, f"{NAME}#2": 50}
-
-
-@pytest.mark.parametrize("when", ["at opening", "at a reload"])
 @pytest.mark.parametrize("ignored", [NAME, f"{NAME}#2"])
 def test_one_of_two_equal_devices_may_be_ignored(bed, start, connect, when, ignored):
     settings = f'devices: [{{ match: "{ignored}", ignore: true }}]\n'
@@ -107,16 +90,6 @@ def test_haptics_wait_until_the_device_is_untouched(rumbling, serving):
     assert rumbling.effect_log == []
     rumbling.emit(*lift(0))
     assert client.until(event="device")[-1]["haptics"] is True
-
-
-def test_haptics_wait_until_a_grab_ends(rumbling, serving):
-    daemon, client = serving
-    client.ask("grab on=true")
-    daemon.reload(ENABLED)
-    assert rumbling.effect_log == [] and rumbling.grabs == [1]
-    client.ask("grab on=false")
-    assert client.until(event="device")[-1]["haptics"] is True
-    assert rumbling.grabs == [1, 0]
 
 
 def test_haptics_are_changed_and_disabled(bed, start, connect):

@@ -94,13 +94,6 @@ def test_clients_receive_the_verdict(bed, start):
     assert device["verdict"]["certainty"] == "stated"
 
 
-def test_doctor_ends_with_a_status(bed, run, start):
-    assert run("doctor")[0] == 69
-    surface(bed)
-    daemon = start()
-    assert run("doctor", socket=os.path.basename(daemon.path))[0] == 0
-
-
 @pytest.fixture
 def without_disk(tmp_path):
     """A command before the daemon's, with which it crashes instead of waiting for the disk."""
@@ -124,19 +117,6 @@ def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed
     assert daemon.stop() == 0
     (device,) = start().connect().ask("devices")["result"]
     assert device["effective_maximum"] == 450 and device["verdict"]["range_source"] == "use"
-
-
-@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can give up the right to open all files")
-def test_doctor_asks_the_daemon_for_what_this_user_cannot_open(bed, run, start):
-    describe(bed, MockPad(bed, ids=(0x19, 0x045E, 0x09AF, 1), pressure=(0, 2000, 0)).plug(mode=0o000), known("surface-laptop-studio"))
-    daemon = start()
-    taken = "-dac_override,-dac_read_search"
-    status, output, _ = run(
-        "doctor", socket=os.path.basename(daemon.path), before=["setpriv", f"--bounding-set={taken}", f"--inh-caps={taken}"])
-    assert status == 0
-    assert "Permission denied" not in output
-    assert "  verdict: total, stated\n" in output and "  grams: descriptor, " in output
-    assert output.splitlines()[-1].startswith("next: place something on 0019-045e-09af: pressured weigh")
 
 
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
@@ -293,25 +273,6 @@ def test_nothing_is_proposed_for_a_connected_pad_whose_quirks_suffice(bed, run, 
         "doctor", "--libinput", "pad.evemu", path=libinput(["Attr", "Model"], quirks=[quirk]))
     assert (status, output) == (0, "")
     assert f"nothing to propose: libinput does not use the pressure of Pad, as {reason}" in errors
-
-
-def test_the_descriptor_of_a_connected_pad_makes_its_recording_one_of_force(bed, run, tmp_path, libinput):
-    ids = (0x18, 0x04F3, 0x323B)
-    recording(tmp_path / "pad.evemu", ids="0018 04f3 323b 0100", maximum=4095)
-    pad = MockPad(bed, ids=(*ids, 1), pressure=(0, 4095, 0)).plug()
-    describe(bed, pad, known("redrix"))
-    identify(bed, pad, ids)
-    status, output, errors = run("doctor", "--libinput", "pad.evemu", path=libinput(["AttrPressureRange=", "AttrEventCodeDisable="]))
-    assert status == 0, errors
-    assert "+AttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE" in output
-
-
-def test_without_its_tool_the_version_of_libinput_is_stated(bed, run, tmp_path):
-    recording(tmp_path / "pad.evemu", ids="0018 27c6 01e9 0100", maximum=2000)
-    (tmp_path / "nothing").mkdir()
-    status, output, errors = run("doctor", "--libinput", "pad.evemu", path=str(tmp_path / "nothing"))
-    assert status == 0, errors
-    assert "is not validated; it needs libinput 1.31 or later." in output
 
 
 @pytest.mark.parametrize("quirks, is_dead", [([], True), (["AttrEventCodeDisable=ABS_MT_PRESSURE;ABS_PRESSURE;"], False)])
