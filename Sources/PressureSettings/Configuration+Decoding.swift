@@ -1,7 +1,7 @@
 package import PressureKit
 internal import PressureProtocol
 
-// Decodes the mappings in lists of the configuration.
+// Reads and writes the mappings in lists of the configuration.
 
 extension Configuration {
   /// A decoder for the name of a stage; after an error any, as the stage may be missing only because of it.
@@ -31,7 +31,7 @@ extension Configuration {
   }
 }
 
-extension Action {
+extension Action: SettingValue {
   /// The length of the action in an event or a reply, in bytes.
   fileprivate var encodedLength: Int {
     var line = JSONLinesWriter()
@@ -53,9 +53,17 @@ extension Action {
     }
     return type.map { _ in action }
   }
+
+  package var yaml: String {
+    flow([
+      ("type", type.yaml), ("title", title.yaml), ("subtitle", subtitle.yaml),
+      ("icon", icon.yaml), ("icon_file", iconFile.yaml), ("user_info", userInfo.yaml),
+      ("on", trigger?.yaml ?? "null"),
+    ])
+  }
 }
 
-extension ActionTrigger {
+extension ActionTrigger: SettingValue {
   package static func read(
     stage: ValueDecoder<String>, region: ValueDecoder<String>, _ reader: inout MappingDecoder
   ) -> ActionTrigger? {
@@ -66,6 +74,13 @@ extension ActionTrigger {
     reader.value("device", .glob, into: &trigger.device)
     return press.map { _ in trigger }
   }
+
+  package var yaml: String {
+    flow([
+      ("press", stage.yaml), ("fingers", fingers.yaml), ("region", region.yaml),
+      ("device", device.yaml),
+    ])
+  }
 }
 
 extension PressConfiguration {
@@ -75,7 +90,7 @@ extension PressConfiguration {
   }
 }
 
-extension StageLadder {
+extension StageLadder: SettingValue {
   /// Decodes stages, which replace the default ones; returns whether there are any.
   ///
   /// `units` are the units that thresholds may have; the first is the default.
@@ -94,9 +109,11 @@ extension StageLadder {
     if stages != nil { self = ladder }
     return stages != nil
   }
+
+  package var yaml: String { stages.yaml }
 }
 
-extension ResponseCurve {
+extension ResponseCurve: SettingValue {
   /// Decodes points, which replace the default ones.
   mutating func read(_ key: String, _ reader: inout MappingDecoder) {
     let kind = ValueDecoder<Double>.number(ConfigurationLimits.ratio)
@@ -112,48 +129,54 @@ extension ResponseCurve {
     }
     if points != nil { self = curve }
   }
+
+  package var yaml: String { points.yaml }
 }
 
-extension PressStage {
+extension ResponseCurve.Point: SettingValue {
+  package var yaml: String { flow([("ratio", ratio.yaml), ("output", output.yaml)]) }
+}
+
+extension PressStage: SettingValue {
+  /// Where a stage relative to the pad's click is left by default, as a fraction of its press point.
+  private static let releaseOfClicks = 0.8
+
+  /// Decodes a stage; with `above_click` its press point is a multiple of the force at which the pad clicks.
   fileprivate static func read(
     in units: [Unit], _ reader: inout MappingDecoder
   ) -> PressStage? {
-    if units.contains(.click), reader.has("above_click") { return readAboveClick(&reader) }
-    let unit = reader.value("unit", .word(among: units), or: units.first ?? .ratio)
+    let isAboveClick = units.contains(.click) && reader.has("above_click")
+    let unit =
+      isAboveClick ? .click : reader.value("unit", .word(among: units), or: units.first ?? .ratio)
     // The limits of an unknown unit are unknown, and one error is enough.
     let point = ValueDecoder<Double>.number(unit?.limits ?? ConfigurationLimits.grams)
     let name = reader.required("name", .text)
-    let (press, release) = (reader.required("press", point), reader.required("release", point))
+    let press = reader.required(isAboveClick ? "above_click" : "press", point)
+    let release =
+      isAboveClick
+      ? reader.value("release", point, or: (press ?? 0) * releaseOfClicks)
+      : reader.required("release", point)
+    for key in ["press", "unit"] where isAboveClick && reader.has(key) {
+      reader.addError("a stage with above_click has no \(key)", at: key)
+    }
     guard let unit, let name, let press, let release else { return nil }
     let threshold = reader.checked { () throws(InconsistentValuesError) in
       try Threshold(press: press, release: release)
     }
     return threshold.map { PressStage(name: name, threshold: $0, unit: unit) }
   }
-}
 
-extension PressStage {
-  /// Where a stage relative to the pad's click is left by default, as a fraction of its press point.
-  private static let releaseOfClicks = 0.8
-
-  /// Decodes a stage whose press point is a multiple of the force at which the pad clicks.
-  private static func readAboveClick(_ reader: inout MappingDecoder) -> PressStage? {
-    let point = ValueDecoder<Double>.number(ConfigurationLimits.clicks)
-    let name = reader.required("name", .text)
-    let press = reader.required("above_click", point)
-    let release = reader.value("release", point, or: (press ?? 0) * releaseOfClicks)
-    for key in ["press", "unit"] where reader.has(key) {
-      reader.addError("a stage with above_click has no \(key)", at: key)
-    }
-    guard let name, let press, let release else { return nil }
-    let threshold = reader.checked { () throws(InconsistentValuesError) in
-      try Threshold(press: press, release: release)
-    }
-    return threshold.map { PressStage(name: name, threshold: $0, unit: .click) }
+  package var yaml: String {
+    let (press, release) = (threshold.press.yaml, threshold.release.yaml)
+    return unit == .click
+      ? flow([("name", name.yaml), ("above_click", press), ("release", release)])
+      : flow([
+        ("name", name.yaml), ("press", press), ("release", release), ("unit", unit.rawValue),
+      ])
   }
 }
 
-extension DeviceConfiguration {
+extension DeviceConfiguration: SettingValue {
   /// Decodes settings for matching devices; press settings default to the general ones.
   package static func read(
     _ reader: inout MappingDecoder, over general: PressConfiguration
@@ -174,9 +197,21 @@ extension DeviceConfiguration {
     }
     return match.map { _ in device }
   }
+
+  package var yaml: String {
+    let settings = [
+      ("match", match.yaml), ("ignore", ignored.yaml),
+      ("effective_maximum", effectiveMaximum.yaml),
+      ("nominal_full_scale_grams", nominalFullScaleGrams.yaml),
+    ]
+    let own = press.map { press in
+      flow(PressConfiguration.settings.map { ($0.name, $0.text(press)) })
+    }
+    return flow((settings + [("press", own ?? "null")]).filter { $0.1 != "null" })
+  }
 }
 
-extension Region {
+extension Region: SettingValue {
   package static func read(_ reader: inout MappingDecoder) -> Region? {
     var device: Glob = "*"
     let name = reader.required("name", .text)
@@ -188,5 +223,12 @@ extension Region {
     return reader.checked { () throws(InconsistentValuesError) in
       try Region(name: name, device: device, x: x, y: y, width: width, height: height)
     }
+  }
+
+  package var yaml: String {
+    flow([
+      ("name", name.yaml), ("device", device.yaml), ("x", x.yaml), ("y", y.yaml),
+      ("width", width.yaml), ("height", height.yaml),
+    ])
   }
 }

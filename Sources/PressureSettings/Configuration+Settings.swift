@@ -2,8 +2,8 @@ internal import Glibc
 package import PressureKit
 internal import PressureProtocol
 
-// The table of all settings. Those with a number or a switch are declared beside their property, as `plainSettings`; defaults are those
-// of the properties.
+// The table of all settings. Those with a number, a switch, a word or names are declared beside their property, as `plainSettings`;
+// defaults are those of the properties.
 
 extension Configuration {
   /// All settings, in the order of the manual page.
@@ -18,11 +18,11 @@ extension Configuration {
       SettingGroup(
         "use",
         "Users and groups that can send the requests \(RequestDefinition.namesNeedingUse).",
-        useSettings),
+        plain(UseConfiguration.plainSettings, in: \.use)),
       SettingGroup(
         "control",
         "Users and groups that can calibrate, grab devices, add actions and reload, besides root and the daemon's user.",
-        controlSettings),
+        plain(ControlConfiguration.plainSettings, in: \.control)),
       SettingGroup(nil, "", generalSettings),
       SettingGroup(
         "press", "Force gestures.", PressConfiguration.settings.map { $0.lifted(to: \.press) }),
@@ -96,40 +96,12 @@ extension Configuration {
         if let group, group != AccessConfiguration().group, getgrnam(group) == nil {
           reader.warn("there is no group \(group.quoted)", at: "group")
         }
-      },
-      Setting(
-        "users", \.access.users, namesOf: "users", effect: .atOnce,
-        "Users that always receive all events.", check: warnAboutMissingUsers),
-    ]
-  }
-
-  private static var useSettings: [Setting<Configuration>] {
-    [
-      Setting(
-        "users", \.use.users, namesOf: "users", effect: .atOnce,
-        "Users that can send these requests. If both lists are empty, all clients that are served can.",
-        check: warnAboutMissingUsers),
-      Setting(
-        "groups", \.use.groups, namesOf: "groups", effect: .atOnce,
-        "Groups whose members can.", check: warnAboutMissingGroups),
-    ] + plain(UseConfiguration.plainSettings, in: \.use)
-  }
-
-  private static var controlSettings: [Setting<Configuration>] {
-    plain(ControlConfiguration.plainSettings, in: \.control) + [
-      Setting(
-        "users", \.control.users, namesOf: "users", effect: .atOnce, "Users that can.",
-        check: warnAboutMissingUsers),
-      Setting(
-        "groups", \.control.groups, namesOf: "groups", effect: .atOnce,
-        "Groups whose members can.", check: warnAboutMissingGroups),
+      }
     ]
   }
 
   private static var generalSettings: [Setting<Configuration>] {
-    plain(Configuration.plainSettings, in: \.self) + [
-      quirksFileSetting
-    ]
+    plain(Configuration.plainSettings, in: \.self) + [quirksFileSetting]
   }
 
   private static var quirksFileSetting: Setting<Configuration> {
@@ -286,53 +258,11 @@ extension PressConfiguration {
         "fingers", \.fingers, .fingers,
         "The number of fingers on the surface during a press. With fewer fingers the press does not begin; more fingers, or a "
           + "change during the press, make it fail."),
-      Setting(
-        "simulated", \.simulation, .word,
-        "When to simulate presses by the time that a finger rests: auto simulates them on devices without pressure."
-      ),
-    ] + plainSettings.map { Setting($0) } + [
-      Setting(
-        "rules", \.rules, values: "one of standard, none",
-        "Whether rules beyond the points of the stages decide when a press begins and ends; see RULES OF PRESSES. With none only "
-          + "the stages and the number of fingers decide, as in version 0.1."
-      ) { reader, press in
-        reader.value("rules", .rules, into: &press.rules)
-      }
-    ]
+    ] + plainSettings.map { Setting($0) }
   }
 
   /// The feel whose stages these are; nil if there is none.
   package var feel: PressFeel? {
     PressFeel.allCases.first { stages == $0.clickStages && gramStages == $0.gramStages }
-  }
-}
-
-extension PressFeel: SettingValue {
-  package var yaml: String { rawValue }
-}
-
-extension ValueDecoder where Value == PressRules {
-  fileprivate static var rules: Self {
-    ValueDecoder(expected: "one of standard, none") { node in
-      switch node.text {
-      case "standard": .standard
-      case "none": PressRules.none
-      default: nil
-      }
-    }
-  }
-}
-
-// MARK: - Names that must exist
-
-private func warnAboutMissingUsers(_ reader: inout MappingDecoder, _ users: [String]) {
-  for (index, user) in users.enumerated() where getpwnam(user) == nil {
-    reader.warn("there is no user \(user.quoted)", at: "users", element: index)
-  }
-}
-
-private func warnAboutMissingGroups(_ reader: inout MappingDecoder, _ groups: [String]) {
-  for (index, group) in groups.enumerated() where getgrnam(group) == nil {
-    reader.warn("there is no group \(group.quoted)", at: "groups", element: index)
   }
 }

@@ -101,7 +101,7 @@ struct LearnedFile {
       device: "\(device)"
       axis: { minimum: \(axis.minimum), maximum: \(axis.maximum), resolution: \(axis.resolution) }
 
-      """ + line("clicks", learned.clicks.isEmpty ? nil : learned.clicks.values)
+      """ + line("clicks", learned.clicks.values.isEmpty ? nil : learned.clicks.values)
       + line("maximum", evidence.usedMaximum)
       + line("carries_total", evidence.carriesTotal)
       + line("follows_area", evidence.followsArea)

@@ -1,3 +1,4 @@
+internal import Glibc
 package import PressureKit
 internal import PressureProtocol
 
@@ -71,6 +72,27 @@ extension Setting {
     case .truth(let path): self.init(plain, path, .truth)
     case .whole(let path, let limits): self.init(plain, path, .whole(limits))
     case .number(let path, let limits): self.init(plain, path, .number(limits))
+    case .words(let words, let get, let set):
+      let kind = ValueDecoder<String>.word(among: words)
+      self.init(
+        name: plain.name, values: kind.expected, summary: plain.summary, effect: plain.effect,
+        defaultNote: nil, members: [], example: [],
+        decode: { reader, root in
+          var word = get(root)
+          reader.value(plain.name, kind, into: &word)
+          set(&root, word)
+        }, differs: { get($0) != get($1) }, text: get)
+    case .names(let path, let names):
+      self.init(
+        plain.name, path, values: "a list of names of \(names.rawValue)", effect: plain.effect,
+        plain.summary
+      ) { reader, root in
+        reader.list(plain.name, of: .text, into: &root[keyPath: path])
+        for (index, name) in root[keyPath: path].enumerated() where !names.contain(name) {
+          let kind = names.rawValue.dropLast()
+          reader.warn("there is no \(kind) \(name.quoted)", at: plain.name, element: index)
+        }
+      }
     }
   }
 
@@ -78,19 +100,6 @@ extension Setting {
     _ plain: PlainSetting<Root>, _ path: WritableKeyPath<Root, Value>, _ kind: ValueDecoder<Value>
   ) {
     self.init(plain.name, path, kind, unit: plain.unit, effect: plain.effect, plain.summary)
-  }
-
-  /// A setting with a list of names.
-  init(
-    _ name: String, _ path: WritableKeyPath<Root, [String]>, namesOf what: String,
-    effect: SettingEffect, _ summary: String,
-    check: @escaping (inout MappingDecoder, [String]) -> Void
-  ) {
-    self.init(name, path, values: "a list of names of \(what)", effect: effect, summary) {
-      reader, root in
-      reader.list(name, of: .text, into: &root[keyPath: path])
-      check(&reader, root[keyPath: path])
-    }
   }
 
   /// A setting with a decoder of its own.
@@ -112,6 +121,15 @@ extension Setting {
       name: name, values: values, summary: summary, effect: effect, defaultNote: defaultNote,
       members: members, example: example, decode: { decode(&$0, &$1[keyPath: path]) },
       differs: { differs($0[keyPath: path], $1[keyPath: path]) }, text: { text($0[keyPath: path]) })
+  }
+}
+
+extension PlainSetting.Names {
+  fileprivate func contain(_ name: String) -> Bool {
+    switch self {
+    case .users: getpwnam(name) != nil
+    case .groups: getgrnam(name) != nil
+    }
   }
 }
 
@@ -210,7 +228,7 @@ extension String: SettingValue {
   }
 
   /// The text in quotes: a string of JSON is one of YAML.
-  fileprivate var inQuotes: String {
+  var inQuotes: String {
     var line = JSONLinesWriter()
     line.append(quoted: self)
     return line.text
@@ -244,79 +262,10 @@ extension Fingers: SettingValue {
   }
 }
 
-extension PressConfiguration.Simulation: SettingValue {
+extension PressFeel: SettingValue {
   package var yaml: String { rawValue }
 }
 
-extension PressRules: SettingValue {
-  package var yaml: String { self == .none ? "none" : "standard" }
-}
-
-extension StageLadder: SettingValue {
-  package var yaml: String { stages.yaml }
-}
-
-extension PressStage: SettingValue {
-  package var yaml: String {
-    let (press, release) = (threshold.press.yaml, threshold.release.yaml)
-    return unit == .click
-      ? flow([("name", name.yaml), ("above_click", press), ("release", release)])
-      : flow([
-        ("name", name.yaml), ("press", press), ("release", release), ("unit", unit.rawValue),
-      ])
-  }
-}
-
-extension ResponseCurve: SettingValue {
-  package var yaml: String { points.yaml }
-}
-
-extension ResponseCurve.Point: SettingValue {
-  package var yaml: String { flow([("ratio", ratio.yaml), ("output", output.yaml)]) }
-}
-
-extension Region: SettingValue {
-  package var yaml: String {
-    flow([
-      ("name", name.yaml), ("device", device.yaml), ("x", x.yaml), ("y", y.yaml),
-      ("width", width.yaml), ("height", height.yaml),
-    ])
-  }
-}
-
-extension Action: SettingValue {
-  package var yaml: String {
-    flow([
-      ("type", type.yaml), ("title", title.yaml), ("subtitle", subtitle.yaml),
-      ("icon", icon.yaml), ("icon_file", iconFile.yaml), ("user_info", userInfo.yaml),
-      ("on", trigger?.yaml ?? "null"),
-    ])
-  }
-}
-
-extension ActionTrigger: SettingValue {
-  package var yaml: String {
-    flow([
-      ("press", stage.yaml), ("fingers", fingers.yaml), ("region", region.yaml),
-      ("device", device.yaml),
-    ])
-  }
-}
-
-extension DeviceConfiguration: SettingValue {
-  package var yaml: String {
-    let settings = [
-      ("match", match.yaml), ("ignore", ignored.yaml),
-      ("effective_maximum", effectiveMaximum.yaml),
-      ("nominal_full_scale_grams", nominalFullScaleGrams.yaml),
-    ]
-    let own = press.map { press in
-      flow(PressConfiguration.settings.map { ($0.name, $0.text(press)) })
-    }
-    return flow((settings + [("press", own ?? "null")]).filter { $0.1 != "null" })
-  }
-}
-
-private func flow(_ members: [(String, String)]) -> String {
+func flow(_ members: [(String, String)]) -> String {
   members.isEmpty ? "{}" : "{ " + members.map { "\($0): \($1)" }.joined(separator: ", ") + " }"
 }

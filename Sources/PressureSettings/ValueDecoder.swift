@@ -64,15 +64,19 @@ extension ValueDecoder where Value: CaseIterable & RawRepresentable<String> {
   package static var word: Self { word(among: Array(Value.allCases)) }
 
   package static func word(among values: [Value]) -> Self {
-    let words = values.map(\.rawValue)
-    let expected = (words.count > 1 ? "one of " : "") + words.joined(separator: ", ")
-    return ValueDecoder(expected: expected) { node in
-      values.first { $0.rawValue == node.text }
-    }
+    let word = ValueDecoder<String>.word(among: values.map(\.rawValue))
+    return ValueDecoder(expected: word.expected) { word.value($0).flatMap { Value(rawValue: $0) } }
   }
 }
 
 extension ValueDecoder where Value == String {
+  static func word(among words: [String]) -> Self {
+    let expected = (words.count > 1 ? "one of " : "") + words.joined(separator: ", ")
+    return ValueDecoder(expected: expected) { node in
+      node.text.flatMap { words.contains($0) ? $0 : nil }
+    }
+  }
+
   package static var text: Self {
     ValueDecoder(expected: "text") { node in
       node.text.flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }

@@ -279,6 +279,9 @@ extension AccessConfiguration {
       PlainSetting(
         "suspend_when_locked", .truth(\.suspendsWhenLocked), effect: .atOnce,
         "Clients are also suspended while the session is locked."),
+      PlainSetting(
+        "users", .names(\.users, of: .users), effect: .atOnce,
+        "Users that always receive all events."),
     ]
   }
 }
@@ -302,10 +305,16 @@ extension UseConfiguration {
   package static var plainSettings: [PlainSetting<UseConfiguration>] {
     [
       PlainSetting(
+        "users", .names(\.users, of: .users), effect: .atOnce,
+        "Users that can send these requests. If both lists are empty, all clients that are served can."
+      ),
+      PlainSetting(
+        "groups", .names(\.groups, of: .groups), effect: .atOnce, "Groups whose members can."),
+      PlainSetting(
         "requests_per_second", .whole(\.requestsPerSecond, ConfigurationLimits.useRequests),
         effect: .atOnce,
         "Rate limit of these requests for one user, over all connections; after a pause four times as many at once. All other "
-          + "users together have four times this limit.")
+          + "users together have four times this limit."),
     ]
   }
 }
@@ -325,7 +334,11 @@ extension ControlConfiguration {
     [
       PlainSetting(
         "seat", .truth(\.seat), effect: .atOnce,
-        "Users whose session is active can control the devices at their seat, but not reload.")
+        "Users whose session is active can control the devices at their seat, but not reload."),
+      PlainSetting(
+        "users", .names(\.users, of: .users), effect: .atOnce, "Users that can."),
+      PlainSetting(
+        "groups", .names(\.groups, of: .groups), effect: .atOnce, "Groups whose members can."),
     ]
   }
 }

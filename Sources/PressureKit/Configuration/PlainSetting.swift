@@ -1,4 +1,4 @@
-/// A key of the configuration file with a number or a switch, declared beside its property.
+/// A key of the configuration file with a number, a switch, a word or a list of names, declared beside its property.
 ///
 /// Decoding, `pressured config`, the manual page and the example file are derived from it, with the other keys.
 package struct PlainSetting<Root> {
@@ -14,6 +14,17 @@ package struct PlainSetting<Root> {
     case truth(WritableKeyPath<Root, Bool>)
     case whole(WritableKeyPath<Root, Int>, ClosedRange<Int>)
     case number(WritableKeyPath<Root, Double>, ClosedRange<Double>)
+    case words([String], get: (Root) -> String, set: (inout Root, String) -> Void)
+    case names(WritableKeyPath<Root, [String]>, of: Names)
+
+    /// The words of an enumeration.
+    static func word<Word: RawRepresentable<String> & CaseIterable>(
+      _ path: WritableKeyPath<Root, Word>
+    ) -> Value {
+      .words(Word.allCases.map(\.rawValue), get: { $0[keyPath: path].rawValue }) { root, text in
+        root[keyPath: path] = Word(rawValue: text) ?? root[keyPath: path]
+      }
+    }
   }
 
   init(
@@ -22,6 +33,11 @@ package struct PlainSetting<Root> {
   ) {
     (self.name, self.value, self.unit) = (name, value, unit)
     (self.effect, self.summary) = (effect, summary)
+  }
+
+  /// What a list names; what does not exist on this machine gives a warning.
+  package enum Names: String {
+    case users, groups
   }
 }
 

@@ -59,8 +59,19 @@ extension PressConfiguration {
   package static var plainSettings: [PlainSetting<PressConfiguration>] {
     [
       PlainSetting(
+        "simulated", .word(\.simulation),
+        "When to simulate presses by the time that a finger rests: auto simulates them on devices without pressure."
+      ),
+      PlainSetting(
         "hold_ms", .whole(\.holdMilliseconds, ConfigurationLimits.holdMilliseconds), unit: "ms",
-        "Time that a finger must rest before a simulated press begins.")
+        "Time that a finger must rest before a simulated press begins."),
+      PlainSetting(
+        "rules",
+        .words(
+          ["standard", "none"], get: { $0.rules == .none ? "none" : "standard" },
+          set: { $0.rules = $1 == "none" ? .none : .standard }),
+        "Whether rules beyond the points of the stages decide when a press begins and ends; see RULES OF PRESSES. With none only "
+          + "the stages and the number of fingers decide, as in version 0.1."),
     ]
   }
 }
