@@ -37,7 +37,6 @@ struct AxisState: ~Copyable {
 
   private var row: UnsafeMutablePointer<Int32>
 
-  /// The state of a device that was just opened.
   init(libevdev device: OpaquePointer) {
     // `Surface` refuses devices with more slots.
     slotCount = UInt32(min(max(libevdev_get_num_slots(device), 0), Int32(Surface.maximumSlots)))

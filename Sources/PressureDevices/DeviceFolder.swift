@@ -2,11 +2,9 @@ package import PressureKit
 internal import PressureSettings
 internal import PressureSystem
 
-/// The directory of the kernel's input device nodes.
 package enum DeviceFolder {
   package static let path = "/dev/input"
 
-  /// The evdev nodes of all devices, ordered by number.
   package static func nodes() -> [String] {
     FileNames.names(in: path).filter(isEventNode)
       .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(path)/\($0)" }
@@ -20,7 +18,6 @@ package enum DeviceFolder {
 }
 
 extension DeviceFolder {
-  /// The sysfs directory of input devices, which every user can read.
   static let classPath = "/sys/class/input"
 
   /// Whether a node that this user cannot open may be a touch device, by its capabilities in sysfs; true if they are unknown.
@@ -131,7 +128,6 @@ extension EvdevDevice {
     return surface.measuresPressure
   }
 
-  /// Whether this user may not read a node that may be a touch device.
   package static func isDenied(_ node: String) -> Bool {
     do throws(DeviceError) {
       _ = try EvdevDevice(opening: node)

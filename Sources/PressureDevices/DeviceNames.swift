@@ -13,7 +13,6 @@ package struct DeviceNames {
     self.namesInUse = Set(namesInUse)
   }
 
-  /// The name for a device: its IDs, with a number if that name is in use.
   package func name(for description: DeviceDescription) -> DeviceID {
     let plain = DeviceID(description)
     var id = plain
@@ -25,7 +24,6 @@ package struct DeviceNames {
     return id
   }
 
-  /// Names a device and creates its surface, or throws why it is not read.
   package mutating func surface(
     of description: DeviceDescription, under configuration: Configuration
   ) throws(DeviceError) -> (surface: Surface, id: DeviceID) {
@@ -42,7 +40,6 @@ package struct DeviceNames {
 }
 
 extension Configuration {
-  /// Creates the surface of a device with its quirks and settings, or throws why it is not read.
   package func surface(
     of description: DeviceDescription, as id: DeviceID? = nil
   ) throws(DeviceError) -> Surface {
@@ -57,9 +54,7 @@ extension Configuration {
   }
 }
 
-/// Why a node is not read.
 package enum DeviceError: Error, Hashable {
-  /// It cannot be opened or queried.
   case unreadable(SystemError)
   case unsupported(name: String, UnsupportedDeviceError)
   case ignored(name: String)

@@ -68,7 +68,6 @@ struct DeviceStream: ~Copyable {
 
   private(set) var lossCount = 0
 
-  /// A stream that starts with the state of a device that was just opened.
   init(of device: OpaquePointer, _ descriptor: Int32, openedAt: Timestamp) {
     time = openedAt
     self.device = device
@@ -79,7 +78,6 @@ struct DeviceStream: ~Copyable {
   /// Whether `next` has events for which the descriptor will not become ready.
   var hasMore: Bool { isStale || phase != .reading || records.hasRecord }
 
-  /// The time of the first unread event in memory; nil if there is none.
   var firstTime: Timestamp? { records.firstTime }
 
   /// Makes `next` return the differences between the events so far and the kernel's present state.
@@ -87,7 +85,6 @@ struct DeviceStream: ~Copyable {
     isStale = true
   }
 
-  /// Lets `next` read and resynchronize.
   mutating func readAgain() {
     (endsWithBuffer, endsAtLoss) = (false, false)
   }
@@ -107,7 +104,6 @@ struct DeviceStream: ~Copyable {
     readLater()
   }
 
-  /// As `readOnce`, but reads nothing.
   mutating func readLater() {
     (endsWithBuffer, endsAtLoss) = (true, true)
   }

@@ -19,10 +19,8 @@ package final class EvdevDevice: InputSource {
   private let file: Descriptor
   package let device: OpaquePointer
 
-  /// Whether the device was to be opened for writing, too.
   package let isWritten: Bool
 
-  /// Why the device could not be opened for writing, if it was to be.
   private var writeError: SystemError?
   @exclusivity(unchecked) private var effect: HapticEffect?
 
@@ -53,7 +51,6 @@ package final class EvdevDevice: InputSource {
     stream = DeviceStream(of: device, file.number, openedAt: openedAt)
   }
 
-  /// Opens a node; the error is that of a device that is not read.
   package convenience init(opening node: String, isWritten: Bool = false) throws(DeviceError) {
     do throws(SystemError) {
       try self.init(node: node, isWritten: isWritten)
@@ -93,7 +90,6 @@ package final class EvdevDevice: InputSource {
     if ahead.isEmpty { stream.readOnce() } else { stream.readLater() }
   }
 
-  /// Drains the kernel's queue into the read-ahead queue.
   package func readAhead() {
     stream.readAgain()
     while !ahead.isFull, case .events = stream.next(into: &batch) {
@@ -111,7 +107,6 @@ package final class EvdevDevice: InputSource {
   /// The corresponding kernel constant is `SYN_DROPPED`.
   package var lossCount: Int { stream.lossCount }
 
-  /// The time of the first event in memory, or nil if there is none.
   package var aheadTime: Timestamp? { ahead.time ?? stream.firstTime }
 }
 

@@ -35,7 +35,6 @@ package final class EventPipe: InputSource {
   /// Whether the current writer has written anything.
   @exclusivity(unchecked) package private(set) var hasBegun = false
 
-  /// Creates a pipe that is not open yet.
   package init(path: String, description: DeviceDescription) {
     self.path = path
     self.description = description
@@ -99,7 +98,6 @@ package final class EventPipe: InputSource {
 
   package var aheadTime: Timestamp? { records.firstTime.map { clock.time(given: $0, at: readAt) } }
 
-  /// Discards the events that were read.
   package func discard() {
     while next() != nil {}
   }

@@ -52,7 +52,7 @@ enum Pulse: Hashable {
   /// A short rumble of the motors; the corresponding kernel constant is `FF_RUMBLE`.
   case rumble
 
-  /// The duration of a rumble in milliseconds.
+  /// In milliseconds.
   static let rumbleLength: UInt16 = 30
 
   /// Selects `click` before `rumble`; nil if the device has neither.
@@ -98,7 +98,7 @@ enum Pulse: Hashable {
 /// Times are those of events. The time of one device may be slightly behind another's and is clamped to it; a time that
 /// is a whole window behind comes from another clock and resets the count.
 package struct PulseLimit {
-  /// The microseconds in which pulses are counted.
+  /// A second, in microseconds.
   private static let window: Int64 = 1_000_000
 
   /// The maximum number of pulses per second; no motor follows a much higher rate.
@@ -109,7 +109,6 @@ package struct PulseLimit {
 
   package init() {}
 
-  /// Returns whether a pulse is allowed now, and counts it if so.
   package mutating func admits(at time: Timestamp) -> Bool {
     let latest = times.last ?? time.microseconds
     if latest &- time.microseconds >= PulseLimit.window { times.removeAll(keepingCapacity: true) }

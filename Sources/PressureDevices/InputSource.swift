@@ -2,7 +2,6 @@ package import PressureKit
 
 /// Where the events of one device come from: a kernel device, a pipe or a recording.
 package protocol InputSource: AnyObject {
-  /// The description of the device before quirks apply.
   var description: DeviceDescription { get }
 
   /// The descriptor that is readable when there are new events; nil if only time brings them.
@@ -29,9 +28,7 @@ package protocol InputSource: AnyObject {
   func readAhead()
 }
 
-/// What a source has found.
 package enum InputStep {
-  /// The batch contains events.
   case events
   /// Nothing for now; the source wakes the loop.
   case empty

@@ -18,7 +18,6 @@ struct ReadAheadQueue {
 
   var time: Timestamp? { isEmpty ? nil : events[first].time }
 
-  /// The number of events for which memory is allocated.
   var capacity: Int { events.capacity }
 
   var isFull: Bool { events.count - first >= ReadAheadQueue.maximumCount }
@@ -41,7 +40,6 @@ struct ReadAheadQueue {
     return events[first]
   }
 
-  /// Replaces the content of a batch with the oldest events, up to the end of a frame.
   mutating func move(to batch: inout InputBatch) {
     batch.removeAll()
     while !batch.isFull, let event = next() {

@@ -3,9 +3,7 @@ internal import PressureClient
 internal import PressureProtocol
 internal import PressureSystem
 
-/// Asks the service of a pad to set it.
 package enum PadClient {
-  /// The folder of the sockets, one for each node.
   private static let folder = "/run/pressured/pad"
 
   /// How long a request may take: each of at most two writes and four reads takes up to five seconds.
@@ -56,12 +54,9 @@ package enum PadClient {
 /// A request to the program that sets a pad, one line of text.
 package enum PadRequest: Hashable, Sendable {
   case set([PadSetting: PadWish], isSaved: Bool)
-  /// Goes back to the values from before.
   case reset
-  /// Sends the saved settings again.
   case restore
 
-  /// The most bytes of a line.
   package static let maximumLength = 256
 
   /// Parses a line; throws `bad_request` with the accepted requests.
@@ -83,7 +78,6 @@ package enum PadRequest: Hashable, Sendable {
     }
   }
 
-  /// Parses settings, each of which may be named once.
   package static func wishes(
     _ words: some Collection<String>
   ) throws(PadError) -> [PadSetting: PadWish] {
@@ -103,7 +97,6 @@ package enum PadRequest: Hashable, Sendable {
   }
 }
 
-/// The reply to a request, one line of JSON.
 struct PadReply: Codable, Hashable {
   struct Failure: Codable, Hashable {
     var code: String
@@ -112,7 +105,6 @@ struct PadReply: Codable, Hashable {
 
   var ok: Bool
 
-  /// What was done, in sentences.
   var done: [String]?
   var error: Failure?
 

@@ -20,7 +20,6 @@ package struct PadController {
     (self.pad, self.store, self.present, self.open) = (pad, store, present, open)
   }
 
-  /// Creates a controller of the hidraw node.
   package init(_ pad: PadDevice, store: PadStore) {
     self.init(
       pad, store: store,

@@ -6,13 +6,10 @@ internal import PressureSystem
 
 /// A touchpad with a hidraw node, as sysfs describes it, which every user can read and which opens no device.
 package struct PadDevice: Hashable, Sendable {
-  /// The name of the hidraw node, such as `hidraw0`.
   package let node: String
 
-  /// The name that the driver gives.
   package let name: String
 
-  /// The identifier, as on the daemon's socket.
   package internal(set) var id: String
 
   /// Vendor and product, such as `093a-4f05`.
@@ -29,18 +26,12 @@ package struct PadDevice: Hashable, Sendable {
 
   package var path: String { "/dev/\(node)" }
 
-  /// Vendor and product as in `model`.
   static func model(vendor: UInt16, product: UInt16) -> String {
     "\(vendor.hexadecimal(4))-\(product.hexadecimal(4))"
   }
-
-  /// The vendor's number, in four hexadecimal digits.
-  var vendor: String { String(model.prefix(4)) }
 }
 
-/// Finds pads in sysfs.
 package enum PadFolder {
-  /// The directory of all hidraw nodes.
   package static let path = "/sys/class/hidraw"
 
   /// Touchpads, and touchscreens that declare settings of a click; ordered by the number of their nodes.
@@ -132,15 +123,8 @@ extension PadDevice {
       remarks.append("it declares no standard setting of its click, so there is nothing to set")
     }
     if layout.vendorReportCount > 0 {
-      let whose = PadDevice.vendors[vendor].map { "this \($0)" } ?? "it"
-      remarks.append("\(whose) has a vendor protocol that is not written to")
+      remarks.append("it has a vendor protocol that is not written to")
     }
     return remarks
   }
-
-  /// Vendors of pressure pads, by their numbers.
-  private static let vendors = [
-    "2c2f": "Sensel", "27c6": "Goodix", "093a": "PixArt", "04f3": "Elan", "06cb": "Synaptics",
-    "05ac": "Apple pad", "004c": "Apple pad",
-  ]
 }

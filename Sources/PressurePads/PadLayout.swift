@@ -3,16 +3,13 @@ package import PressureDevices
 
 /// What a pad's report descriptor lets one set.
 package struct PadLayout: Hashable, Sendable {
-  /// The settings that can be written.
   package private(set) var controls: [PadControl] = []
 
-  /// Why a setting that is declared is not written.
   package private(set) var refusals: [PadSetting: PadError] = [:]
 
   /// The feature reports of the settings, in the order in which they are written.
   package private(set) var reports: [FeatureReport] = []
 
-  /// Whether it is a touchpad, and not a touchscreen.
   package let isTouchpad: Bool
 
   /// How many feature and output reports are of the vendor's own protocol; the one by which Windows recognizes touchpads
@@ -144,7 +141,6 @@ package struct FeatureReport: Hashable, Sendable {
   }
 }
 
-/// The contents of a feature report, without its number.
 struct FeatureData: Hashable {
   var bytes: [UInt8]
 
@@ -163,7 +159,6 @@ struct FeatureData: Hashable {
     return Int64(truncatingIfNeeded: bits) - (Int64(1) << Int64(size))
   }
 
-  /// Sets the value of a field and leaves all other bits.
   mutating func set(_ value: Int64, of field: ReportField) {
     for bit in 0..<min(field.bitSize, 64) {
       let offset = field.bitOffset + bit

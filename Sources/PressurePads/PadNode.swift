@@ -84,7 +84,6 @@ package final class HIDNode: FeatureNode {
     return try FeatureReport.data(of: Array(bytes.prefix(length)), report: id, count: count)
   }
 
-  /// Makes a request, and returns the number of bytes of the answer.
   private func call(
     _ bytes: inout [UInt8], _ request: (Int32, UnsafeMutableRawPointer?, Int32) -> Int32
   ) throws(PadError) -> Int {

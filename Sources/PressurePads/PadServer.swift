@@ -144,7 +144,6 @@ extension PadServer {
 
 // MARK: - Connections
 
-/// A connection with at most one request.
 private final class PadConnection {
   let file: Descriptor
   let peer: PeerCredentials

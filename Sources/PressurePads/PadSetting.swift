@@ -29,7 +29,6 @@ package enum PadSetting: String, Hashable, CaseIterable, Sendable {
 package enum PadWish: Hashable, Sendable {
   /// The least force, the middle one, or the greatest.
   case level(Level)
-  /// Grams or percent.
   case number(Double)
 
   package enum Level: String, Hashable, CaseIterable, Sendable {
@@ -67,7 +66,6 @@ extension String {
   var shortened: String { "\"" + (count > 40 ? String(prefix(40)) + "…" : self) + "\"" }
 }
 
-/// Why a pad was not set.
 package struct PadError: Error, Hashable {
   /// The kinds of errors, as on the socket.
   package enum Code: String, Hashable, CaseIterable, Sendable {
@@ -77,14 +75,11 @@ package struct PadError: Error, Hashable {
     case noPad = "no_pad"
     /// The pad does not declare the setting in a way that can be written.
     case notDeclared = "not_declared"
-    /// The value is outside of the range that the pad declares.
     case outOfRange = "out_of_range"
-    /// Another value in the same report is unknown.
     case unknownValue = "unknown_value"
     case padError = "pad_error"
     case noAnswer = "no_answer"
     case gone
-    /// It was set, but could not be saved.
     case notSaved = "not_saved"
     case failed
   }

@@ -1,11 +1,9 @@
 internal import PressureSystem
 
-/// The state of a pad, as `pressured pad` lists it.
 package struct PadState {
   private let pad: PadDevice
   private let record: PadRecord?
 
-  /// Creates the state of a pad by what was set since it appeared.
   package init(_ pad: PadDevice, _ record: PadRecord?) {
     (self.pad, self.record) = (pad, record)
   }
@@ -16,7 +14,6 @@ package struct PadState {
 
   private var remarks: [String] { pad.remarks + [record?.note].compactMap(\.self) }
 
-  /// The name, and a line for each setting and remark.
   package var lines: [String] {
     let settings = pad.layout.controls.map { control in
       "\(control.setting.name): \(words(control)); it can be \(control.rangeSentence)"

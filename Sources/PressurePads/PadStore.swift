@@ -8,7 +8,6 @@ internal import PressureSystem
 ///     STATE/093a-4f05-CHECKSUM.json    saved: values of a model with this descriptor
 ///     RUNTIME/hidraw0/pad.json         what was set since it appeared, readable by all users
 package struct PadStore: Sendable {
-  /// The folder of saved settings of the service.
   package static let systemState = "/var/lib/pressured-pad"
 
   /// The folder that holds a folder for each node.
@@ -54,7 +53,6 @@ package struct PadRecord: Codable, Hashable, Sendable {
   /// The model in the file of what is saved, the HID device of the kernel in that of what was set.
   var device: String
 
-  /// The checksum of the report descriptor.
   var descriptor: String
 
   private var clickForce: Setting?
@@ -82,7 +80,6 @@ package struct PadRecord: Codable, Hashable, Sendable {
     }
   }
 
-  /// The values of one kind, such as those that are saved.
   func values(_ kind: KeyPath<Setting, Int64?>) -> [PadSetting: Int64] {
     PadSetting.allCases.reduce(into: [:]) { $0[$1] = self[$1][keyPath: kind] }
   }

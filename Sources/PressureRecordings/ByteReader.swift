@@ -3,7 +3,7 @@ internal import PressureSystem
 
 /// The bytes of a file that is read sequentially in chunks, so that memory does not grow with it.
 final class ByteReader {
-  /// The number of bytes in one read; more was not faster.
+  /// More was not faster.
   static let chunkSize = 64 << 10
 
   let path: String
@@ -16,8 +16,9 @@ final class ByteReader {
   private var start = 0
   private var end = 0
 
-  /// How the bytes of the file become UTF-8; nil before the first ones are read.
-  private var encoding: TextEncoding?
+  /// Whether a byte order mark may follow.
+  private var isAtStart = true
+  private var utf16: UTF16Text?
 
   /// Where a file that can be read again was opened; standard input may not be at its start.
   private let origin: off_t
@@ -68,17 +69,12 @@ final class ByteReader {
     offset += dropped
   }
 
-  /// Reads another chunk after the rest; returns false at the end of the file.
   func fill() throws(RecordingError) -> Bool {
     moveRestToFront()
     let free = min(ByteReader.chunkSize, buffer.count - end)
     guard free > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
     let count = try readChunk(UnsafeMutableRawBufferPointer(start: target, count: free))
-    if encoding == .utf8 || count == 0 {
-      end += count
-    } else {
-      end += decode(UnsafeMutableRawBufferPointer(start: target, count: count))
-    }
+    if count > 0 { end += decode(UnsafeMutableRawBufferPointer(start: target, count: count)) }
     return count > 0
   }
 
@@ -116,16 +112,23 @@ final class ByteReader {
 
   /// Converts bytes that were just read, in place; returns how many are left.
   private func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
-    if var encoding {
-      defer { self.encoding = encoding }
-      return encoding.decode(bytes)
+    var text = bytes
+    if isAtStart {
+      isAtStart = false
+      let mark = ByteReader.markLength(UnsafeRawBufferPointer(bytes))
+      if mark == 2 { utf16 = UTF16Text(isBigEndian: bytes[0] == 0xfe) }
+      text = UnsafeMutableRawBufferPointer(rebasing: bytes.dropLast(mark))
+      text.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.dropFirst(mark)))
     }
-    let mark: Int
-    (encoding, mark) = TextEncoding.detect(UnsafeRawBufferPointer(bytes))
-    guard mark > 0, let front = bytes.baseAddress else { return bytes.count }
-    memmove(front, front + mark, bytes.count - mark)
-    let rest = UnsafeMutableRawBufferPointer(start: front, count: bytes.count - mark)
-    return encoding == .utf8 ? rest.count : decode(rest)
+    return utf16?.decode(text) ?? text.count
+  }
+
+  /// The length of the byte order mark at the start of a file.
+  private static func markLength(_ head: UnsafeRawBufferPointer) -> Int {
+    // Raw events can begin with the bytes of a mark.
+    if RawFile.isLikely(head) { return 0 }
+    if head.starts(with: [0xef, 0xbb, 0xbf]) { return 3 }
+    return head.starts(with: [0xff, 0xfe]) || head.starts(with: [0xfe, 0xff]) ? 2 : 0
   }
 
   /// Returns to the start of the file; returns false if it can no longer be read again.
@@ -133,11 +136,11 @@ final class ByteReader {
     guard isSeekable ? lseek(file.number, origin, SEEK_SET) == origin : isKeeping else {
       return false
     }
-    (start, end, offset, keptPosition, encoding) = (0, 0, 0, 0, nil)
+    (start, end, offset, keptPosition) = (0, 0, 0, 0)
+    (isAtStart, utf16) = (true, nil)
     return true
   }
 
-  /// Keeps no more of a pipe: it is not rewound again.
   func stopKeeping() { isKeeping = false }
 
   /// Whether the file can be read again at any time, unlike a pipe.
@@ -152,30 +155,21 @@ final class ByteReader {
   }
 }
 
-/// The encoding of a text file, by its byte order mark.
-private enum TextEncoding: Equatable {
-  /// UTF-8, or no text at all.
-  case utf8
+private struct UTF16Text {
+  let isBigEndian: Bool
 
-  /// UTF-16 with this byte order, and the first byte of a character that was cut between two reads.
-  case utf16(isBigEndian: Bool, half: UInt8?)
+  /// The first byte of a character that was cut between two reads.
+  private var half: UInt8?
 
-  /// The encoding of a file that begins with these bytes, and the length of its mark.
-  static func detect(_ head: UnsafeRawBufferPointer) -> (TextEncoding, Int) {
-    // Raw events can begin with the bytes of a mark.
-    if RawFile.isLikely(head) { return (.utf8, 0) }
-    if head.starts(with: [0xef, 0xbb, 0xbf]) { return (.utf8, 3) }
-    if head.starts(with: [0xff, 0xfe]) { return (.utf16(isBigEndian: false, half: nil), 2) }
-    if head.starts(with: [0xfe, 0xff]) { return (.utf16(isBigEndian: true, half: nil), 2) }
-    return (.utf8, 0)
+  init(isBigEndian: Bool) {
+    self.isBigEndian = isBigEndian
   }
 
-  /// Converts UTF-16 in place; returns the number of bytes.
+  /// Converts to UTF-8 in place; returns the number of bytes.
   ///
   /// Recorders write ASCII: any other character, which can only be in a name or a remark, becomes a question mark, so that
   /// the text never grows.
   mutating func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
-    guard case .utf16(let isBigEndian, var half) = self else { return bytes.count }
     var count = 0
     for index in bytes.indices {
       let byte = bytes[index]
@@ -188,7 +182,6 @@ private enum TextEncoding: Equatable {
       bytes[count] = high == 0 && low < 0x80 ? low : UInt8(ascii: "?")
       count += 1
     }
-    self = .utf16(isBigEndian: isBigEndian, half: half)
     return count
   }
 }

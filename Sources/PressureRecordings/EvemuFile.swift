@@ -13,7 +13,6 @@ struct EvemuDialect: TextDialect {
   private(set) var description = DeviceDescription()
   private var comment = SlotComment()
 
-  /// The number of bytes of each bitmap that have been read.
   private var keyBytes = 0
   private var effectBytes = 0
   private var propertyBytes = 0

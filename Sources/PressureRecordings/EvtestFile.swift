@@ -20,7 +20,6 @@ struct EvtestDialect: TextDialect {
 
   private(set) var description = DeviceDescription()
 
-  /// The event type whose codes are being listed.
   private var type: UInt16?
 
   /// The axis that the following numbers describe, and its minimum, which precedes the maximum.
@@ -84,38 +83,49 @@ extension EvtestDialect {
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
     let line = cursor
     var hasPart = false
-    while let keyword = EvtestKeyword(seeking: &cursor) {
-      try read(keyword, &cursor)
-      hasPart = true
+    var previous: UInt8?
+    while let byte = cursor.peek {
+      if previous?.isLetter != true, try readPart(&cursor) {
+        (hasPart, previous) = (true, nil)
+      } else {
+        previous = byte
+        cursor.skip()
+      }
     }
-    if hasPart { return .part }
-    return EvtestKeyword.isChatter(line) ? .silent : .unknown
+    return hasPart ? .part : line.isEvtestChatter ? .silent : .unknown
   }
 
-  private mutating func read(
-    _ keyword: EvtestKeyword, _ cursor: inout LineCursor
-  ) throws(LineError) {
-    switch keyword {
-    case .identity: readIdentity(&cursor)
-    case .quotedName: readName(&cursor)
-    case .name:
+  /// Parses the part that begins here; returns false if none does.
+  private mutating func readPart(_ cursor: inout LineCursor) throws(LineError) -> Bool {
+    if cursor.skip("Input device ID:") {
+      readIdentity(&cursor)
+    } else if cursor.skip("Input device name:") {
+      readName(&cursor)
+    } else if cursor.skip("Device name: ") {
       description.name = cursor.text
       cursor.skip { _ in false }
-    case .type: (type, axis) = (try cursor.decimal("type"), nil)
-    case .code: try readCode(&cursor)
-    case .property: description.properties.insert(try cursor.decimal("property"))
-    case .end: axis = nil
-    case .value:
-      let value = try cursor.decimal("value", as: Int32.self)
+    } else if cursor.skip(numbered: "Event type ") || cursor.skip(named: "Type EV_") {
+      (type, axis) = (try cursor.decimal("type"), nil)
+    } else if cursor.skip(numbered: "Event code ") || cursor.skip(named: "Code ") {
+      try readCode(&cursor)
+    } else if cursor.skip(numbered: "Property type ") {
+      description.properties.insert(try cursor.decimal("property"))
+    } else if cursor.skip("Properties:") || cursor.skip("Repeat type ")
+      || cursor.skip("Repeat code ")
+    {
+      axis = nil
+    } else if let value = try cursor.value(after: "Value", or: "value") {
       if axis == EventCode.slot.code { description.currentSlot = value }
-    case .minimum: minimum = try cursor.decimal("minimum")
-    case .maximum:
-      let maximum = try cursor.decimal("maximum", as: Int32.self)
-      if let axis { description.axes[axis] = Axis(minimum: minimum, maximum: maximum) }
-    case .resolution:
-      let resolution = try cursor.decimal("resolution", as: Int32.self)
-      if let axis { description.axes[axis]?.resolution = resolution }
+    } else if let value = try cursor.value(after: "Min", or: "min") {
+      minimum = value
+    } else if let value = try cursor.value(after: "Max", or: "max") {
+      if let axis { description.axes[axis] = Axis(minimum: minimum, maximum: value) }
+    } else if let value = try cursor.value(after: "Resolution", or: "res") {
+      if let axis { description.axes[axis]?.resolution = value }
+    } else {
+      return false
     }
+    return true
   }
 
   /// Reads bus, vendor and product, as far as they are there.
@@ -153,96 +163,57 @@ extension EvtestDialect {
   }
 }
 
-/// What a part of the description is about.
-private enum EvtestKeyword {
-  case identity, quotedName, name, type, code, property, end
-  case value, minimum, maximum, resolution
-
-  /// What must follow the word that a part begins with.
-  private enum Continuation {
-    case anything
-    /// A number, or the end of a line that was cut.
-    case number
-    case blanksAndNumber
-    /// Names and a number, such as "BTN_LEFT, BTN_MOUSE 272".
-    case namesAndNumber
+extension LineCursor {
+  /// Skips a word if a number follows, or the end of a line that was cut.
+  fileprivate mutating func skip(numbered word: StaticString) -> Bool {
+    var place = self
+    guard place.skip(word), place.peek?.isDecimalDigit != false else { return false }
+    self = place
+    return true
   }
 
-  private static let words: [(StaticString, Continuation, EvtestKeyword)] = [
-    ("Input device ID:", .anything, .identity), ("Input device name:", .anything, .quotedName),
-    ("Device name: ", .anything, .name), ("Event type ", .number, .type),
-    ("Event code ", .number, .code), ("Type EV_", .namesAndNumber, .type),
-    ("Code ", .namesAndNumber, .code), ("Property type ", .number, .property),
-    ("Properties:", .anything, .end), ("Repeat type ", .anything, .end),
-    ("Repeat code ", .anything, .end), ("Value", .blanksAndNumber, .value),
-    ("value", .blanksAndNumber, .value), ("Min", .blanksAndNumber, .minimum),
-    ("min", .blanksAndNumber, .minimum), ("Max", .blanksAndNumber, .maximum),
-    ("max", .blanksAndNumber, .maximum), ("Resolution", .blanksAndNumber, .resolution),
-    ("res", .blanksAndNumber, .resolution),
-  ]
-
-  /// Moves behind the next word that begins a part; nil if there is none.
-  init?(seeking cursor: inout LineCursor) {
-    var found: EvtestKeyword?
-    var place = cursor
-    let isFound = place.seek { previous, start in
-      guard previous?.isLetter != true else { return false }
-      var start = start
-      found = EvtestKeyword(skipping: &start)
-      if found != nil { cursor = start }
-      return found != nil
-    }
-    guard isFound, let found else { return nil }
-    self = found
-  }
-
-  /// Skips the word at the cursor; nil, and the cursor stays, if no part begins there.
-  init?(skipping cursor: inout LineCursor) {
-    for (word, continuation, keyword) in EvtestKeyword.words {
-      var place = cursor
-      guard place.skip(word) else { continue }
-      switch continuation {
-      case .anything: break
-      case .number: guard place.peek?.isDecimalDigit != false else { continue }
-      case .blanksAndNumber: guard cursor.startsWithNumber(after: word) else { continue }
-      case .namesAndNumber: guard place.skipNames() else { continue }
+  /// Skips a word and names, such as "BTN_LEFT, BTN_MOUSE 272", if a number follows them.
+  fileprivate mutating func skip(named word: StaticString) -> Bool {
+    var place = self
+    guard place.skip(word) else { return false }
+    for _ in 0..<8 {
+      place.skip { $0.isBlank }
+      place.skipBlanks()
+      guard place.peek?.isDecimalDigit != true else {
+        self = place
+        return true
       }
-      (self, cursor) = (keyword, place)
-      return
     }
-    return nil
+    return false
+  }
+
+  /// Reads the number after one of two words; nil if none of them and a number come next.
+  fileprivate mutating func value(
+    after word: StaticString, or other: StaticString
+  ) throws(LineError) -> Int32? {
+    guard startsWithNumber(after: word) || startsWithNumber(after: other) else { return nil }
+    _ = skip(word) || skip(other)
+    return try decimal(word)
   }
 
   /// Whether evtest or python-evdev writes such a line, which describes nothing.
-  static func isChatter(_ line: LineCursor) -> Bool {
-    var cursor = line
+  fileprivate var isEvtestChatter: Bool {
+    var cursor = self
     cursor.skipMarks()
     // After an interrupt the terminal shows "^C".
     if cursor.starts(with: "Cevtest:") { cursor.skip() }
-    return chatter.contains { cursor.starts(with: $0) }
+    return LineCursor.evtestChatter.contains { cursor.starts(with: $0) }
   }
 
-  private static let chatter: [StaticString] = [
+  private static let evtestChatter: [StaticString] = [
     "Input driver version is ", "Supported events:", "Key repeat handling:", "State ", "Fuzz ",
     "Flat ", "Testing ... (interrupt to exit)", "No device specified", "Not running as root",
     "Available devices:", "dev/input/event", "Select the device event number", "evtest: ",
     "expected ", "This device is grabbed by another process", "No events are available to evtest",
     "In most cases, this means an X driver", "See the synclient manpage",
     "This may be caused by VMware", "Use the evtest --grab", "Device info", "Device capabilities:",
-    "Listening for events", "Repeat settings", "Grabbed", "Cevtest", "or run ",
+    "Listening for events", "Repeat settings", "Grabbed", "or run ",
   ]
-}
-
-extension LineCursor {
-  /// Skips names up to a number; returns whether there is one.
-  fileprivate mutating func skipNames() -> Bool {
-    for _ in 0..<8 {
-      skip { $0.isBlank }
-      skipBlanks()
-      if peek?.isDecimalDigit == true { return true }
-    }
-    return false
-  }
 }
 
 /// Parses one event line of evtest or python-evdev, after "Event: time ".

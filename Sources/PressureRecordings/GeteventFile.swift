@@ -31,7 +31,6 @@ struct GeteventDialect: TextDialect {
   /// The number of the device that is to be read, counted from 1, if the user has chosen one.
   private var wanted: Int?
 
-  /// The index of the device that is read.
   private var selected: Int?
 
   /// The device that is being described, and the type of its codes.

@@ -63,7 +63,6 @@ extension LibinputDialect {
     }
   }
 
-  /// Whether this is a list of at least two numbers.
   private static func isEvent(_ place: LineCursor) -> Bool {
     var cursor = place
     guard cursor.skip("- ["), cursor.skipNumber() else { return false }
@@ -212,7 +211,6 @@ extension LibinputDialect {
     return true
   }
 
-  /// Reads the numbers of a list up to its end.
   private static func codes(_ cursor: inout LineCursor) throws(LineError) -> Set<UInt16> {
     var codes: Set<UInt16> = []
     while cursor.skipBlanks() == (), cursor.peek?.isDecimalDigit == true {

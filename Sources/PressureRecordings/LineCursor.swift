@@ -24,7 +24,6 @@ struct LineCursor {
   @inline(__always)
   private subscript(index: Int) -> UInt8 { line.load(fromByteOffset: index, as: UInt8.self) }
 
-  /// The rest of the line.
   var text: String {
     String(
       decoding: UnsafeRawBufferPointer(start: line + position, count: count - position),
@@ -140,7 +139,6 @@ extension LineCursor {
     try number(what, radix: 10)
   }
 
-  /// Parses a hexadecimal number without a prefix.
   @inline(__always)
   mutating func hexadecimal<Number: FixedWidthInteger & UnsignedInteger>(
     _ what: StaticString, as type: Number.Type = Number.self
@@ -233,7 +231,6 @@ extension UInt8 {
 
   var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
-  /// Whether this is a letter, a digit or an underscore.
   var isWordPart: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -245,7 +242,6 @@ extension UInt8 {
 }
 
 extension Timestamp {
-  /// Creates a time from those of a recording.
   package init(recorded seconds: Int64, _ microseconds: Int64) throws(LineError) {
     guard (0..<1_000_000).contains(microseconds) else {
       throw LineError(reason: "the microseconds \(microseconds) are not in the range 0 to 999999")

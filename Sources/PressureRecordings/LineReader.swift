@@ -6,7 +6,6 @@ final class LineReader {
   /// The maximum length of a line: ten times the longest line of any recorder.
   static let longestLine = 256 << 10
 
-  /// The number of the latest line, counted from 1.
   private(set) var number = 0
 
   private let bytes: ByteReader
@@ -54,10 +53,8 @@ final class LineReader {
     if count > textCount { throw error(inLine: number, "the text contains a NUL byte") }
   }
 
-  /// Makes `next` return the same line again.
   func unread() { isPushedBack = true }
 
-  /// An error in the latest line.
   func error(_ reason: String) -> RecordingError {
     error(inLine: number, isTerminated ? reason : "the last line is incomplete: \(reason)")
   }
@@ -67,28 +64,18 @@ final class LineReader {
   }
 
   /// The length of the line at the start of the buffer, or nil at the end of the file.
-  @inline(__always)
   private func length() throws(RecordingError) -> Int? {
-    if let lineBreak = find(UInt8(ascii: "\n"), in: bytes.rest, from: 0) {
-      isTerminated = true
-      return lineBreak
-    }
-    return try lengthAfterFilling()
-  }
-
-  /// The same for a line of which the end is not in the buffer yet.
-  @inline(never)
-  private func lengthAfterFilling() throws(RecordingError) -> Int? {
+    var searched = 0
     while true {
-      let searched = bytes.rest.count
+      if let lineBreak = find(UInt8(ascii: "\n"), in: bytes.rest, from: searched) {
+        isTerminated = true
+        return lineBreak
+      }
+      searched = bytes.rest.count
       if searched > LineReader.longestLine { return searched }
       guard try bytes.fill() else {
         isTerminated = false
         return searched > 0 ? searched : nil
-      }
-      if let lineBreak = find(UInt8(ascii: "\n"), in: bytes.rest, from: searched) {
-        isTerminated = true
-        return lineBreak
       }
     }
   }
@@ -108,7 +95,6 @@ final class CleanLine {
     storage.deallocate()
   }
 
-  /// The copy; valid until the next change.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
 
   /// A line without escape sequences and other control characters; it is copied only if it has any.

@@ -67,7 +67,6 @@ struct ObservedContacts {
   /// Whether the values of a contact precede SYN_MT_REPORT anywhere.
   private(set) var hasAny = false
 
-  /// The greatest number of contacts in a frame.
   private(set) var most = 0
 
   private var contact = AnonymousContact()

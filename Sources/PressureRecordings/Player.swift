@@ -47,10 +47,8 @@ package final class Player: InputSource {
     return description
   }
 
-  /// The error that ended the recording early, or nil.
   package private(set) var error: RecordingError?
 
-  /// What was skipped, inferred or completed so far, as messages.
   package var remarks: [String] { recording.remarks }
 
   /// Returns to the start of the recording, which is due at `now`.

@@ -52,14 +52,12 @@ package final class RecordedFile {
     length += off_t(bytes.count)
   }
 
-  /// Flushes the file to the disk.
   package func finish() throws(SystemError) {
     // A pipe or a device, to which --force may write, cannot be flushed.
     guard fsync(file.number) != 0, errno != EINVAL, errno != EROFS else { return }
     throw SystemError(attempt: "write \(path)", number: errno)
   }
 
-  /// Deletes the file if it did not exist before.
   package func discard() {
     if isNew { unlink(path) }
   }

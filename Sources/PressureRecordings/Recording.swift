@@ -65,7 +65,6 @@ package final class Recording {
     try checkCurrentSlot()
   }
 
-  /// What was skipped, inferred or completed so far, as messages.
   package var remarks: [String] { reports.all }
 
   /// The next event, or nil at the end and after an error was thrown.
@@ -137,7 +136,6 @@ extension Recording {
 
   /// A device in a recording of several.
   package struct ListedDevice {
-    /// Its number, counted from 1.
     package let number: Int
     package let description: DeviceDescription
     package let eventCount: Int

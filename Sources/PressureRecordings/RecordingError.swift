@@ -3,7 +3,6 @@ internal import PressureSystem
 
 /// Why a recording cannot be read or continued.
 package struct RecordingError: Error, Hashable {
-  /// A message with file, location and reason.
   package let sentence: String
 
   /// The exit status of a command that fails with it.
@@ -30,42 +29,33 @@ package struct RecordingError: Error, Hashable {
     RecordingError(sentence: "\(path)\(location): \(reason)", status: badData)
   }
 
-  /// This user may not read the file.
   package static func permission(_ path: String) -> RecordingError {
     RecordingError(
       sentence: "\(path): cannot be opened: permission denied; try again with sudo",
       status: permissionDenied)
   }
 
-  /// The file cannot be opened or read.
   package static func input(_ path: String, _ reason: String) -> RecordingError {
     RecordingError(sentence: "\(path): \(reason)", status: noInput)
   }
 }
 
 extension RecordingError {
-  /// The corresponding constant of `sysexits.h` is `EX_DATAERR`.
   package static let badData: Int32 = 65
 
-  /// The corresponding constant of `sysexits.h` is `EX_NOINPUT`.
   package static let noInput: Int32 = 66
 
-  /// The corresponding constant of `sysexits.h` is `EX_NOPERM`.
   package static let permissionDenied: Int32 = 77
 }
 
 /// What was skipped, inferred or completed while a recording was read.
 final class Remarks {
-  /// How many bytes of a line are quoted.
   private static let longestQuote = 60
 
   /// What is counted instead of being reported line by line.
   enum Kind: CaseIterable {
-    /// Lines that are not part of the recording.
     case skipped
-    /// Events in more than one line.
     case wrapped
-    /// SYN_DROPPED.
     case lost
   }
 
@@ -87,7 +77,6 @@ final class Remarks {
       }
   }
 
-  /// Adds a remark about the whole file, or about a line.
   func add(_ sentence: String, line: Int = 0) {
     sentences.append("\(path)\(Remarks.location(line)): \(sentence)")
   }
@@ -100,7 +89,6 @@ final class Remarks {
 
   private static func location(_ line: Int) -> String { line > 0 ? ":\(line)" : "" }
 
-  /// The beginning of a line in quotation marks.
   static func quote(_ text: UnsafeRawBufferPointer) -> String {
     let shown = text.drop { $0.isBlank }.prefix(longestQuote)
     let isCut = shown.endIndex < text.endIndex

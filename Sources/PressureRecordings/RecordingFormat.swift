@@ -2,7 +2,6 @@ internal import PressureKit
 
 /// The format of a file, detected from its content.
 package enum RecordingFormat: Hashable {
-  /// The format of evemu-record.
   case evemu
   /// The output of evtest, or of python-evdev's program of that name.
   case evtest
@@ -18,78 +17,59 @@ package enum RecordingFormat: Hashable {
     """
 }
 
-struct FormatDetector {
-  private let cleaner = CleanLine()
-
-  /// The format of a line that a recording may contain among others, if no other line decides.
-  private(set) var fallback: RecordingFormat?
-
+extension RecordingFormat {
   /// The format of a file that begins with these bytes; nil if they are not sufficient.
   ///
-  /// The first line that only one format can contain decides.
-  static func format(head: UnsafeRawBufferPointer, isWhole: Bool) -> RecordingFormat? {
-    if RawFile.isLikely(head) { return .raw }
-    var detector = FormatDetector()
-    for line in head.split(separator: UInt8(ascii: "\n")) {
-      let text = detector.cleaner.clean(UnsafeRawBufferPointer(rebasing: line))
-      if let format = detector.format(of: text) { return format }
+  /// The first line that only one format can contain decides, or else the first that a recording may contain among others.
+  init?(head: UnsafeRawBufferPointer, isWhole: Bool) {
+    let cleaner = CleanLine()
+    var fallback: RecordingFormat?
+    var format = RawFile.isLikely(head) ? RecordingFormat.raw : nil
+    for line in head.split(separator: UInt8(ascii: "\n")) where format == nil {
+      let text = LineCursor(cleaner.clean(UnsafeRawBufferPointer(rebasing: line)))
+      format = RecordingFormat.certain(text)
+      fallback = fallback ?? RecordingFormat.possible(text)
     }
-    return isWhole ? detector.fallback : nil
+    guard let found = format ?? (isWhole ? fallback : nil) else { return nil }
+    self = found
   }
 
-  private mutating func format(of line: UnsafeRawBufferPointer) -> RecordingFormat? {
-    var cursor = LineCursor(line)
-    cursor.skipMarks()
-    if cursor.peek == UInt8(ascii: "#") {
-      return cursor.starts(with: "# EVEMU")
-        ? .evemu : cursor.starts(with: "# libinput record") ? .libinput : nil
+  private static func certain(_ line: LineCursor) -> RecordingFormat? {
+    var start = line
+    start.skipMarks()
+    if start.peek == UInt8(ascii: "#") {
+      if start.starts(with: "# EVEMU") { return .evemu }
+      return start.starts(with: "# libinput record") ? .libinput : nil
     }
-    if cursor.starts(with: "ndevices:") { return .libinput }
-    if let format = FormatDetector.eventFormat(line) ?? FormatDetector.headerFormat(cursor) {
-      return format
+    if start.starts(with: "ndevices:") { return .libinput }
+    var event = line
+    if EvtestDialect.findEvent(&event) { return .evtest }
+    if GeteventDialect.findEvent(&event) { return .getevent }
+    if LibinputDialect.findEvent(&event) { return .libinput }
+    if EvemuDialect.findEvent(&event) {
+      guard (try? EvemuDialect().event(&event)) != nil, event.isAtEnd() else { return nil }
+      return .evemu
     }
-    fallback = fallback ?? FormatDetector.fallback(cursor)
-    return nil
-  }
-
-  private static func eventFormat(_ line: UnsafeRawBufferPointer) -> RecordingFormat? {
-    var cursor = LineCursor(line)
-    if EvtestDialect.findEvent(&cursor) { return .evtest }
-    if GeteventDialect.findEvent(&cursor) { return .getevent }
-    if LibinputDialect.findEvent(&cursor) { return .libinput }
-    guard EvemuDialect.findEvent(&cursor) else { return nil }
-    return cursor.isEvemuEvent ? .evemu : nil
-  }
-
-  /// The format of a line that only the description in one format can contain.
-  private static func headerFormat(_ line: LineCursor) -> RecordingFormat? {
-    if line.starts(with: "Input driver version") || line.starts(with: "Input device ID:")
-      || line.starts(with: "Input device name:")
-    {
-      return .evtest
-    }
-    if line.starts(with: "add device ") { return .getevent }
-    switch line.evemuTag {
+    let words: [StaticString] = [
+      "Input driver version", "Input device ID:", "Input device name:",
+    ]
+    if words.contains(where: { start.starts(with: $0) }) { return .evtest }
+    if start.starts(with: "add device ") { return .getevent }
+    switch start.evemuTag {
     case nil, UInt8(ascii: "N"), UInt8(ascii: "L"), UInt8(ascii: "S"): return nil
     default: return .evemu
     }
   }
 
-  private static func fallback(_ line: LineCursor) -> RecordingFormat? {
+  private static func possible(_ line: LineCursor) -> RecordingFormat? {
     var cursor = line
+    cursor.skipMarks()
+    if cursor.starts(with: "Device name: ") || cursor.startsWithNumber(after: "Event code ")
+      || cursor.startsWithNumber(after: "Event type ")
+    {
+      return .evtest
+    }
     if cursor.skip("E: ") { return .evemu }
-    if cursor.skip("N: "), !cursor.isAtEnd() { return .evemu }
-    let isPart =
-      line.startsWithNumber(after: "Event code ") || line.startsWithNumber(after: "Event type ")
-      || line.starts(with: "Device name: ")
-    return isPart ? .evtest : nil
-  }
-}
-
-extension LineCursor {
-  fileprivate var isEvemuEvent: Bool {
-    var (cursor, dialect) = (self, EvemuDialect())
-    guard (try? dialect.event(&cursor)) != nil else { return false }
-    return cursor.isAtEnd()
+    return cursor.skip("N: ") && !cursor.isAtEnd() ? .evemu : nil
   }
 }

@@ -21,9 +21,9 @@ struct RecordingSource {
   /// Detects the format from as few bytes as possible, since a pipe may block.
   private static func format(_ bytes: ByteReader) throws(RecordingError) -> RecordingFormat {
     while bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
-      if let format = FormatDetector.format(head: bytes.rest, isWhole: false) { return format }
+      if let format = RecordingFormat(head: bytes.rest, isWhole: false) { return format }
     }
-    guard let format = FormatDetector.format(head: bytes.rest, isWhole: true) else {
+    guard let format = RecordingFormat(head: bytes.rest, isWhole: true) else {
       throw .data(bytes.path, RecordingFormat.unknown)
     }
     return format

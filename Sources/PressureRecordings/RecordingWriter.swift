@@ -4,7 +4,6 @@ internal import PressureSystem
 
 /// A writer of one file format, which is text: a description, then frames.
 package protocol RecordingWriter {
-  /// The whole lines before the first frame.
   func header(of device: DeviceDescription, at node: String) -> String
 
   /// The text of a frame, whose times are relative to the start of the recording.
@@ -15,7 +14,6 @@ package protocol RecordingWriter {
 package struct RecordedFrame {
   package var events: [InputEvent]
 
-  /// A comment to write with the frame.
   package var comment: String?
 
   package init(events: [InputEvent], comment: String? = nil) {

@@ -4,7 +4,6 @@ internal import PressureKit
 protocol TextDialect {
   init()
 
-  /// The name of the format for messages.
   static var name: StaticString { get }
 
   /// What event lines begin with, by which a line that was cut is recognized.
@@ -24,7 +23,6 @@ protocol TextDialect {
   /// The device as far as it is described; complete before the first event.
   var description: DeviceDescription { get }
 
-  /// Parses a line of the description.
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine
 
   /// Prepares to select a device, counted from 1, or the first touch device; any device if another file describes it.
@@ -44,7 +42,6 @@ protocol TextDialect {
   /// Parses an event that was found; nil if it is of another device.
   mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent?
 
-  /// Remarks about the events that were read.
   var remarks: [String] { get }
 }
 
@@ -67,7 +64,6 @@ extension TextDialect {
 /// The meaning of a line that has no event.
 enum HeaderLine {
   case part
-  /// Something else that the recorder writes.
   case silent
   case unknown
 }
@@ -96,13 +92,10 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   /// The first line after the description that is neither a part of it nor an event.
   private var firstUnknown: (line: Int, quote: String)?
 
-  /// Whether another recording has begun.
   @exclusivity(unchecked) private var isOver = false
 
-  /// Whether the user has chosen the device.
   private let isChosen: Bool
 
-  /// Reads the description, up to the first event.
   init(
     _ bytes: ByteReader, _ remarks: Remarks, device: Int? = nil, isDescribed: Bool = false
   ) throws(RecordingError) {
@@ -295,7 +288,6 @@ extension TextFile {
     remarks.count(.skipped, line: lines.number, text)
   }
 
-  /// Whether the recorder itself writes such a line.
   private func isSilent(_ text: UnsafeRawBufferPointer) -> Bool {
     var (other, cursor) = (dialect, LineCursor(text))
     return (try? other.readHeader(&cursor)) == .silent

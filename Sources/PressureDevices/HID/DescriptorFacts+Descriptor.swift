@@ -26,7 +26,6 @@ extension Usage {
   /// Plays feedback.
   package static let manualTrigger = Usage(0x0e, 0x21)
 
-  /// Whether it is the application of a touch device.
   package var isTouchDevice: Bool { self == .touchpad || self == .touchscreen }
 
   private static let names: KeyValuePairs<Usage, String> = [
@@ -145,7 +144,6 @@ extension ReportField {
 
   fileprivate static let gram: UInt32 = 0x0101
 
-  /// The unit of a dyne, g·cm/s².
   private static let dyne: UInt32 = 0xe111
 
   private static let dynesPerGram = 980.665

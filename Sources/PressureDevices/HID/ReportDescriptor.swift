@@ -5,10 +5,8 @@
 ///
 /// The specification is the Device Class Definition for HID 1.11, section 6.2.2.
 package struct ReportDescriptor: Hashable, Sendable {
-  /// The fields in the order of the descriptor.
   package internal(set) var fields: [ReportField] = []
 
-  /// The collections in the order in which they begin.
   package internal(set) var collections: [ReportCollection] = []
 
   /// The length in bytes that the kernel accepts at most (`HID_MAX_DESCRIPTOR_SIZE`).
@@ -57,7 +55,6 @@ package struct Usage: Hashable, Sendable {
   static let none = Usage(0, 0)
 }
 
-/// A collection of fields, such as those of one finger.
 package struct ReportCollection: Hashable, Sendable {
   package var usage: Usage
 
@@ -67,7 +64,6 @@ package struct ReportCollection: Hashable, Sendable {
 
 /// A field of a report: one value, or several consecutive ones with the same usage.
 package struct ReportField: Hashable, Sendable {
-  /// The direction and lifetime of a report.
   package enum Kind: String, Hashable, Sendable {
     /// Sent by the device.
     case input
@@ -85,10 +81,8 @@ package struct ReportField: Hashable, Sendable {
   /// The position in the report, without its number.
   package var bitOffset: Int
 
-  /// The size of one value.
   package var bitSize: Int
 
-  /// The number of values.
   package var count: Int
 
   /// What the values mean; for an array the first of the usages that it may contain.
@@ -160,7 +154,6 @@ package struct ReportDescriptorError: Error, Hashable {
     case delimiter = "unbalanced delimiters"
   }
 
-  /// The position of the item in bytes.
   package var offset: Int
 
   package var reason: Reason

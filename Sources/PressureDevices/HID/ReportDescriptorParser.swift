@@ -71,7 +71,6 @@ struct ReportDescriptorParser {
     var delimitedSets = 0
   }
 
-  /// A report of one direction and number.
   private struct ReportKey: Hashable {
     var kind: ReportField.Kind
     var id: UInt8?
@@ -82,7 +81,6 @@ struct ReportDescriptorParser {
     var data: UInt32
     var size: Int
 
-    /// The data as a signed number of its size.
     var signed: Int64 {
       switch size {
       case 1: Int64(Int8(truncatingIfNeeded: data))
@@ -234,7 +232,6 @@ extension ReportDescriptorParser {
     locals.minimum = LocalUsage(id: 0)
   }
 
-  /// Adds the fields of a main item.
   private mutating func add(
     _ kind: ReportField.Kind, _ flags: UInt32
   ) throws(ReportDescriptorError) {
