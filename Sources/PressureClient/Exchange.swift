@@ -10,9 +10,7 @@ internal import PressureProtocol
 struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
   /// What a call waits for.
   private enum Call {
-    /// Its task does not wait yet.
     case made
-    /// It was cancelled before its task waits.
     case cancelled
     case awaitingEvent(EventWaiter)
     /// A connection.
@@ -50,8 +48,6 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
   // A slice removes its first element in constant time.
   private var events: ArraySlice<ReceivedEvent> = []
   private var isConnected = false
-
-  /// Why there will be no more events.
   private(set) var end: DaemonError?
 
   var reads: Bool { events.count < Exchange.readLimit || calls.values.contains(where: \.isRequest) }
@@ -101,7 +97,6 @@ extension Exchange {
     return answer(id, .failure(CancellationError()))
   }
 
-  /// Returns whether a call was cancelled before its task waits.
   private mutating func begin(_ id: Int64) -> Bool {
     if case .cancelled = calls.removeValue(forKey: id) { true } else { false }
   }
@@ -172,7 +167,6 @@ extension Exchange {
 extension Exchange {
   private var isFull: Bool { events.count >= Exchange.eventLimit }
 
-  /// Ends a request that is queued or sent.
   private mutating func answer(_ id: Int64, _ result: Result<[UInt8], any Error>) -> [Resumption] {
     switch calls[id] {
     case .queued(_, let waiter):

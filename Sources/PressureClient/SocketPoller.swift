@@ -1,10 +1,11 @@
 internal import CLinux
 internal import Glibc
+internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 internal import Synchronization
 
-/// A thread that polls a client's socket, and what it shares with tasks.
+/// A thread that polls a client's socket, and what it shares with tasks; it ends when the client is closed or released.
 ///
 ///     task ──request──▶            ──▶ thread ──▶ socket
 ///                        Exchange
@@ -15,9 +16,7 @@ final class SocketPoller: Sendable {
   private typealias Shared = Exchange<Waiter, ReplyWaiter>
 
   private let shared = Mutex(Shared())
-
-  /// An eventfd that wakes the thread.
-  let wakeup: Int32
+  private let wakeup: Int32
 
   static func defaultPaths() throws(InvalidVariable) -> [String] {
     if let path = try Environment.validated("PRESSURED_SOCKET") { return [path] }
@@ -43,9 +42,8 @@ final class SocketPoller: Sendable {
     } catch {
       return finish(.unavailable(description: error.sentence))
     }
-    let thread = PollThread(
-      poller: self, paths: found, subscription: subscription, reconnects: reconnects)
-    if !thread.start() { finish(.unavailable(description: "cannot start a thread")) }
+    let isStarted = DetachedThread.start { self.run(found, subscription, reconnects) }
+    if !isStarted { finish(.unavailable(description: "cannot start a thread")) }
   }
 
   deinit {
@@ -63,6 +61,8 @@ final class SocketPoller: Sendable {
     // A full counter blocks, and wakes the thread as well.
     _ = withUnsafeBytes(of: &one) { DescriptorWriter.write($0, to: wakeup) }
   }
+
+  private func finish(_ end: DaemonError) { change { $0.finish(end) } }
 
   /// Makes a change and resumes whom it answers.
   private func change(_ body: (inout Shared) -> [Shared.Resumption]) {
@@ -119,20 +119,71 @@ extension SocketPoller {
   }
 }
 
-// MARK: - For the thread
+// MARK: - The thread
 
 extension SocketPoller {
-  var isFinished: Bool { shared.withLock { $0.end != nil } }
-  var reads: Bool { shared.withLock { $0.reads } }
-
-  func outgoingRequests() -> [Request] { shared.withLock { $0.takeRequests() } }
-
-  func receive(_ line: [UInt8]) {
-    let event = ReceivedEvent(line: line)
-    change { $0.receive(event, line) }
+  private func run(_ paths: [String], _ subscription: Request?, _ reconnects: Bool) {
+    let connection = ReconnectingConnection(
+      paths: { paths }, greeting: { if let subscription { $0.append(subscription) } },
+      now: { Timestamp.now.microseconds },
+      handler: { [unowned self] in handle($0, reconnects: reconnects) })
+    connection.start()
+    while shared.withLock({ $0.end == nil }) {
+      let requests = shared.withLock { $0.takeRequests() }
+      if !requests.isEmpty {
+        var lines = JSONLinesWriter()
+        for request in requests { lines.append(request) }
+        connection.send(lines)
+      }
+      wait(connection)
+    }
   }
 
-  func connectionLost() { change { $0.disconnect() } }
+  /// Waits once for the socket, the deadline or a task.
+  private func wait(_ connection: ReconnectingConnection) {
+    var wanted = connection.readiness
+    if !shared.withLock(\.reads) { wanted.remove(.reading) }
+    var mask: Int16 = 0
+    if wanted.contains(.reading) { mask |= Int16(POLLIN) }
+    if wanted.contains(.writing) { mask |= Int16(POLLOUT) }
+    // A negative descriptor is ignored: without anything to wait for, a hang-up would be reported again and again.
+    let socket = mask == 0 ? -1 : connection.descriptor ?? -1
+    var polled = [
+      pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: socket, events: mask, revents: 0),
+    ]
+    // In milliseconds, rounded up.
+    let left = connection.deadline.map { max($0 - Timestamp.now.microseconds + 999, 0) / 1000 }
+    let count = poll(&polled, nfds_t(polled.count), Int32(clamping: left ?? -1))
+    if count > 0, polled[0].revents != 0 {
+      var counter: UInt64 = 0
+      _ = read(wakeup, &counter, MemoryLayout<UInt64>.size)
+    }
+    if count > 0, polled[1].revents != 0 {
+      var ready: Readiness = []
+      if polled[1].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { ready.insert(.reading) }
+      if polled[1].revents & Int16(POLLOUT) != 0 { ready.insert(.writing) }
+      connection.descriptorReady(ready)
+    }
+    connection.deadlineReached()
+  }
 
-  func finish(_ end: DaemonError) { change { $0.finish(end) } }
+  private func handle(_ update: ReconnectingConnection.Update, reconnects: Bool) {
+    switch update {
+    case .line(let line):
+      let event = ReceivedEvent(line: line)
+      change { $0.receive(event, line) }
+    case .lost: change { $0.disconnect() }
+    case .unavailable(let error, _):
+      let error = DaemonError(error)
+      // A refusal is final, unless the daemon has too many clients for the moment.
+      let isFinal =
+        if case .refused(let error) = error {
+          !reconnects || error?.code != .known(.busy)
+        } else {
+          !reconnects
+        }
+      if isFinal { finish(error) }
+    }
+  }
 }

@@ -12,7 +12,6 @@ package final class Connection {
   /// The most bytes per read.
   private static let readSize = 64 * 1024
 
-  /// The path of the daemon's socket.
   package let path: String
 
   private let file: Descriptor
@@ -26,7 +25,6 @@ package final class Connection {
 
   package var descriptor: Int32 { file.number }
 
-  /// The readiness to watch the descriptor for.
   package var readiness: Readiness { unsent.isEmpty ? .reading : [.reading, .writing] }
 }
 
@@ -38,7 +36,6 @@ extension Connection {
     try send(requests.bytes)
   }
 
-  /// Sends lines; what the socket does not accept is queued for `flush`.
   package func send(_ lines: some Collection<UInt8>) throws(ConnectionError) {
     unsent.append(contentsOf: lines)
     try flush()
@@ -52,11 +49,6 @@ extension Connection {
     case EPIPE, ECONNRESET: unsent = []
     case let number: throw .lost(number)
     }
-  }
-
-  /// Shuts down writing: the daemon replies to pending requests and closes the connection.
-  func shutdownWriting() throws(ConnectionError) {
-    guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw .lost(errno) }
   }
 }
 
@@ -143,25 +135,31 @@ extension ConnectionError {
 
 /// Blocking calls for commands with a single request.
 extension Connection {
+  private static let onlyID: Int64 = 1
+
   /// Sends the only request of this connection, and waits for its reply; a rejected connection gets an error.
   ///
   /// The caller decodes the result from the line of the reply.
   package func ask(
     _ request: Request, before deadline: Deadline
   ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
-    var pending = PendingReplies<Void>()
     var lines = JSONLinesWriter()
-    pending.append(request, for: (), to: &lines)
+    var request = request
+    request.id = .integer(Connection.onlyID)
+    lines.append(request)
     try send(lines)
     while readiness.contains(.writing) {
       try wait(for: Int16(POLLOUT), before: deadline)
       try flush()
     }
-    try shutdownWriting()
+    // The daemon replies to what it has received, and closes the connection.
+    guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw .lost(errno) }
     while true {
       for line in try receive() {
         guard case .reply(let reply) = ReceivedEvent(line: line) else { continue }
-        if reply.rejectsConnection || pending.remove(for: reply) != nil { return (reply, line) }
+        if reply.rejectsConnection || reply.id == .integer(Connection.onlyID) {
+          return (reply, line)
+        }
       }
       try wait(for: Int16(POLLIN), before: deadline)
     }
@@ -184,6 +182,38 @@ extension Connection {
     if count < 0, errno != EINTR {
       throw .system(SystemError(attempt: "wait for the daemon", number: errno))
     }
+  }
+}
+
+/// Requests that wait for their replies: each has an ID, which its reply repeats.
+///
+/// The requests of a greeting have none: each is sent once for each connection and known by its verb, and a rejected connection
+/// gets one reply that answers no request.
+package struct PendingReplies<Context> {
+  private var contexts: [Int64: Context] = [:]
+  private var lastID: Int64 = 0
+
+  package init() {}
+
+  /// Appends a request as a line, with a new ID.
+  package mutating func append(
+    _ request: Request, for context: Context, to lines: inout JSONLinesWriter
+  ) {
+    lastID += 1
+    contexts[lastID] = context
+    var request = request
+    request.id = .integer(lastID)
+    lines.append(request)
+  }
+
+  /// Removes the request that a reply answers, and returns its context; nil if it answers none of them.
+  package mutating func remove(for reply: ReceivedReply) -> Context? {
+    guard case .integer(let id)? = reply.id else { return nil }
+    return contexts.removeValue(forKey: id)
+  }
+
+  package mutating func removeAll() {
+    contexts = [:]
   }
 }
 

@@ -6,27 +6,24 @@ package import PressureSystem
 /// Why a connection to the daemon failed or ended.
 package enum ConnectionError: Error, Hashable {
   package struct Attempt: Hashable {
-    var path: String
-    var number: Int32
+    let path: String
+    let number: Int32
   }
 
-  /// No daemon accepted a connection at any of the paths.
   case absent([Attempt])
   /// A daemon listens at this path, but its listen backlog is full.
   case busy(String)
   case ended
-  /// The daemon has rejected the connection or the request.
   case refused(ReceivedError?)
   /// A line is longer than any that the daemon sends.
   case tooLong
-  /// The daemon has not replied within this many seconds.
   case timedOut(Double)
   case system(SystemError)
 
   package var sentence: String {
     switch self {
     case .absent(let attempts): sentence(of: attempts)
-    case .busy: "\(busySentence); try again later"
+    case .busy(let path): "\(ConnectionError.busySentence(path)); try again later"
     case .ended: "the daemon closed the connection"
     case .refused(let error): ExitError(error).sentences.joined()
     case .tooLong:
@@ -37,18 +34,16 @@ package enum ConnectionError: Error, Hashable {
     }
   }
 
-  /// The sentence for a client that tries again.
   package var waitingSentence: String {
-    if case .busy = self { return "\(busySentence); waiting for it" }
-    return "\(sentence); waiting for it"
+    let reason =
+      if case .busy(let path) = self { ConnectionError.busySentence(path) } else { sentence }
+    return "\(reason); waiting for it"
   }
 
-  private var busySentence: String {
-    guard case .busy(let path) = self else { return "" }
-    return "the daemon at \(path) is busy: too many connections wait to be accepted"
+  private static func busySentence(_ path: String) -> String {
+    "the daemon at \(path) is busy: too many connections wait to be accepted"
   }
 
-  /// Whether an attempt failed because this user may not connect.
   package var isPermissionDenied: Bool {
     switch self {
     case .absent(let attempts): attempts.contains { $0.number == EACCES || $0.number == EPERM }

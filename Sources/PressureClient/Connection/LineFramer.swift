@@ -9,7 +9,6 @@ internal import PressureProtocol
 package struct LineFramer {
   /// A line, or the end of a stream with a line that is too long.
   package enum Line: Hashable {
-    /// A complete line, without its line end.
     case whole([UInt8])
     /// A line that exceeds the limit; no further line is returned.
     case tooLong
@@ -19,8 +18,6 @@ package struct LineFramer {
   package let limit: Int
 
   private var bytes: [UInt8] = []
-
-  /// Where the next line begins.
   private var start = 0
 
   /// No line end was found before this offset.
@@ -29,7 +26,6 @@ package struct LineFramer {
   /// Whether the input has ended, so that the rest is a line, too.
   private var isEnded = false
 
-  /// Whether a line was too long.
   private var hasFailed = false
 
   package init(limit: Int = Request.maximumLength) {
@@ -76,7 +72,6 @@ package struct LineFramer {
     }
   }
 
-  /// Whether the pending text is only white space.
   package var isBlank: Bool { bytes[start...].allSatisfy { $0 <= 0x20 } }
 
   private func endOfLine() -> Int? {
@@ -111,7 +106,6 @@ extension LineFramer {
     return drain()
   }
 
-  /// Ends the input and returns the remaining lines.
   package mutating func finish() -> [Line] {
     end()
     return drain()

@@ -19,7 +19,6 @@ package import PressureSystem
 /// hello. Only a connection that was accepted and lasted for a second resets the pause.
 package final class ReconnectingConnection {
   package enum Update {
-    /// A line of the daemon, without its line feed.
     case line([UInt8])
     /// The connection is lost, and with it all that depended on it.
     case lost
@@ -48,8 +47,6 @@ package final class ReconnectingConnection {
   private var pause = shortestPause
   private var isAbsenceReported = false
   private var isRefusalReported = false
-
-  /// Whether the daemon has not sent anything yet.
   private var isSilent = false
 
   /// Whether the greeting has requests, of which the first must be granted.
@@ -74,18 +71,14 @@ package final class ReconnectingConnection {
     self.handler = handler
   }
 
-  /// Makes the first attempt.
   package func start() {
     connect()
   }
 
-  /// The socket to poll, or nil while there is no connection.
   package var descriptor: Int32? { connection?.descriptor }
 
-  /// What to poll the socket for.
   package var readiness: Readiness { connection?.readiness ?? [] }
 
-  /// The path of the daemon's socket, or nil while there is no connection.
   package var daemonPath: String? { connection?.path }
 
   /// Whether there is nothing to wait for: the daemon does not permit this user to connect, and never did.
@@ -93,7 +86,6 @@ package final class ReconnectingConnection {
     error.isPermissionDenied && !wasAccepted
   }
 
-  /// Sends requests, or drops them if there is no connection.
   package func send(_ requests: borrowing JSONLinesWriter) {
     guard let connection else { return }
     do throws(ConnectionError) {
@@ -119,7 +111,6 @@ package final class ReconnectingConnection {
     }
   }
 
-  /// The socket is ready for reading or writing.
   package func descriptorReady(_ readiness: Readiness) {
     guard let connection else { return }
     do throws(ConnectionError) {
