@@ -7,8 +7,6 @@ package import PressureSystem
 final class UinputDevice {
   private let device: OpaquePointer
   private let file: Int32
-
-  /// The events of a frame, written at once.
   private var events: [input_event] = []
 
   /// Creates the device after `describe` has added properties and codes; `attempt` is for errors.

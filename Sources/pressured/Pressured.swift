@@ -29,7 +29,6 @@ struct Pressured: ParsableCommand {
     if status != 0 { Glibc.exit(status) }
   }
 
-  /// Runs the command of the arguments; returns the exit status of a usage error, or 0.
   private static func runCommand() -> Int32 {
     let words = CommandLine.arguments.dropFirst()
     if let failure = unknownVerb(in: words) ?? removedOption(in: words) {
@@ -64,7 +63,6 @@ struct Pressured: ParsableCommand {
     }
   }
 
-  /// The options that former versions had, by their verb, and what to use instead.
   private static let removedOptions: [String: [String: String]] = {
     let socket = ["--config": "--socket, or $PRESSURED_SOCKET"]
     let settings = ["--config": "the configuration in its usual place"]
@@ -83,7 +81,6 @@ struct Pressured: ParsableCommand {
     ]
   }()
 
-  /// The message for an option that the verb has no longer; nil if there is none.
   private static func removedOption(in words: ArraySlice<String>) -> String? {
     guard let verb = words.first, let options = removedOptions[verb] else { return nil }
     for word in words.prefix(while: { $0 != "--" }) {
@@ -136,7 +133,6 @@ extension RecordingError: ExitReason {
 }
 
 extension ParsableCommand {
-  /// Runs the body of a verb; an error is logged and sets the exit status.
   func reportingErrors(_ body: () throws(ExitError) -> Void) throws {
     do throws(ExitError) {
       try body()

@@ -28,7 +28,6 @@ package final class Binder {
 
   private let session = LoginSession()
   private var limits = StartLimits(perSecond: Bindings().maxPerSecond)
-  private var maxPerSecond = Bindings().maxPerSecond
 
   /// Why the last binding was not carried out; logged once until a binding is carried out again.
   private var lastObstacle: String?
@@ -99,7 +98,6 @@ extension Binder {
     if reply.isSuccess, let path = connection?.daemonPath { Log.info("listening to \(path)") }
   }
 
-  /// Carries out an outcome; returns why a binding that fires is not carried out.
   private func carryOut(
     _ outcome: BindingMatcher.Outcome, _ event: ReceivedEvent, _ line: [UInt8]
   ) -> String? {
@@ -131,7 +129,7 @@ extension Binder {
     if case .run = matcher.bindings[index].action, children.isFull { return nil }
     let obstacle =
       limits.admits(index, at: loop.now)
-      ? session.obstacle : "the limit max_per_second (\(maxPerSecond)) is exceeded"
+      ? session.obstacle : "the limit max_per_second (\(limits.perSecond)) is exceeded"
     if let obstacle, obstacle != lastObstacle {
       Log.warning("binding \(index + 1) of \(file) is skipped: \(obstacle)")
     }
@@ -139,7 +137,6 @@ extension Binder {
     return obstacle
   }
 
-  /// Logs for a press that has reached a stage whether each binding fires, and why not.
   private func explain(
     _ event: ReceivedEvent, _ outcomes: some Sequence<(BindingMatcher.Outcome, String?)>
   ) {
@@ -196,8 +193,7 @@ extension Binder {
     keys?.hold([])
     failedBindings = []
     lastObstacle = nil
-    maxPerSecond = bindings.maxPerSecond
-    limits = StartLimits(perSecond: maxPerSecond)
+    limits = StartLimits(perSecond: bindings.maxPerSecond)
     children.setLimit(bindings.maxRunning)
     if bindings.keys != oldKeys { makeKeys(bindings.keys) }
     Log.info("bindings in force: \(bindings.list.count), from \(file)")

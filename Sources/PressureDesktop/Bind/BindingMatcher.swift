@@ -17,7 +17,6 @@ internal import PressureProtocol
 struct BindingMatcher {
   /// What to do with a binding, given by its index in the list.
   enum Outcome: Hashable {
-    /// Run its command, or press its key.
     case fire(Int)
     /// Do nothing, for this reason; reported only if `explains` is true.
     case skip(Int, String)
@@ -54,14 +53,10 @@ struct BindingMatcher {
   var heldKeys: [EventCode] { presses.values.flatMap { $0.held.map(\.key) } }
 
   mutating func update(with event: ReceivedEvent) -> [Outcome] {
-    switch event {
-    case .press(let press): update(with: press)
-    case .action(let action): outcomes(of: action)
-    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .access, .missed,
-      .reply,
-      .other:
-      []
-    }
+    if case .press(let press) = event { return update(with: press) }
+    guard case .action(let action) = event else { return [] }
+    return bindings.indices.filter { bindings[$0].trigger == .action(action.type) }
+      .map { .fire($0) }
   }
 
   /// Forgets all presses, because their `ended` events will not arrive.
@@ -141,10 +136,6 @@ extension BindingMatcher {
   private func skipAll(_ reason: String) -> [Outcome] {
     bindings.indices.filter { if case .press = bindings[$0].trigger { true } else { false } }
       .map { .skip($0, reason) }
-  }
-
-  private func outcomes(of action: ReceivedAction) -> [Outcome] {
-    bindings.indices.filter { bindings[$0].trigger == .action(action.type) }.map { .fire($0) }
   }
 }
 

@@ -3,12 +3,10 @@ package import PressureKit
 package import PressureSettings
 package import PressureSystem
 
-/// A trigger and the action that it fires.
 package struct Binding: Hashable {
   package enum Trigger: Hashable {
     /// A press reaches a stage, and is not simulated unless that counts, too.
     case press(ActionTrigger, simulated: Bool = false)
-    /// The daemon has performed the action of this type.
     case action(String)
   }
 

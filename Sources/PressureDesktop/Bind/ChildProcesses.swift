@@ -71,13 +71,11 @@ struct StartLimits {
   /// The burst that is allowed, as a multiple of the rate per second.
   private static let burstFactor = 2.0
 
-  private let perSecond: Double
-
-  /// By the index of a binding, and for all together.
+  let perSecond: Int
   private var buckets = TokenBuckets()
 
   init(perSecond: Int) {
-    self.perSecond = Double(perSecond)
+    self.perSecond = perSecond
   }
 
   /// Whether a binding may fire at a time of CLOCK_MONOTONIC in microseconds; if so, it is counted.
@@ -85,8 +83,9 @@ struct StartLimits {
     let shares: [TokenBuckets.Share] = [
       (.one(UInt32(index)), 1), (.all, StartLimits.sharedFactor),
     ]
+    let rate = Double(perSecond)
     return buckets.acquire(
-      shares, at: now, perSecond: perSecond, burst: perSecond * StartLimits.burstFactor) == nil
+      shares, at: now, perSecond: rate, burst: rate * StartLimits.burstFactor) == nil
   }
 }
 
@@ -99,15 +98,9 @@ enum EventVariables {
 
   /// Returns the names and values, with the whole line last.
   static func of(_ event: ReceivedEvent, line: [UInt8]) -> [(name: String, value: String)] {
-    var pairs: [(String, String?)]
-    switch event {
-    case .press(let press): pairs = of(press)
-    case .action(let action): pairs = of(action)
-    case .hello, .device, .contact, .weight, .maximumForce, .heaviest, .scale, .access, .missed,
-      .reply,
-      .other:
-      pairs = []
-    }
+    var pairs: [(String, String?)] = []
+    if case .press(let press) = event { pairs = of(press) }
+    if case .action(let action) = event { pairs = of(action) }
     if line.count <= lineLimit { pairs.append(("JSON", String(decoding: line, as: UTF8.self))) }
     return pairs.compactMap { name, value in value.map { (prefix + name, $0) } }
   }

@@ -3,8 +3,6 @@ package struct PenForce: Hashable {
   /// The force at which the tip touches, and the lower one at which it leaves, as multiples of an average touch.
   package var tip: Double
   package var release: Double
-
-  /// The force of the pen's maximum pressure.
   package var full: Double
 
   package var curve: PenCurve
@@ -68,7 +66,6 @@ package struct PenCurve: Hashable {
     }
   }
 
-  /// The names of the predefined curves, from soft to firm.
   package static let names = ["soft", "linear", "firm"]
 
   private static let steps = 512

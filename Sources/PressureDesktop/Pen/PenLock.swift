@@ -34,7 +34,6 @@ package struct PenLock: ~Copyable {
     return holder ?? 0
   }
 
-  /// The process that has locked the file.
   package var holder: pid_t? {
     var lock = PenLock.whole
     guard fcntl(file.number, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return nil }

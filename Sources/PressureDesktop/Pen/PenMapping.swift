@@ -21,7 +21,6 @@ package struct PenArea: Hashable {
       height: fittedHeight)
   }
 
-  /// Whether a point is inside, or at most `margin` outside.
   func contains(_ point: PenPoint, margin: Double) -> Bool {
     point.x >= x - margin && point.x <= x + width + margin && point.y >= y - margin
       && point.y <= y + height + margin
@@ -103,7 +102,6 @@ package struct PenMapping {
     case relative(speed: Double)
   }
 
-  /// The resolution of both axes.
   package static let unitsPerMillimeter = 200.0
 
   /// The size of the sheet in relative mode, as a multiple of the width of the pad.
@@ -148,7 +146,6 @@ package struct PenMapping {
     position = PenPoint(x: Double(maximumX) / 2, y: Double(maximumY) / 2)
   }
 
-  /// Whether a pad is large enough to draw with absolute positions.
   package static func isLargeEnough(_ pad: PenArea) -> Bool {
     pad.width >= smallest.width && pad.height >= smallest.height
   }
@@ -181,12 +178,10 @@ package struct PenMapping {
     last = point
   }
 
-  /// The position of the pen on its axes.
   package var x: Int32 { Int32(position.x.rounded()) }
   package var y: Int32 { Int32(position.y.rounded()) }
 }
 
-/// The screen that a pen is for.
 package struct ScreenShape: Hashable {
   /// The name of its connector, such as `eDP-1`.
   package let connector: String
@@ -232,7 +227,6 @@ package struct ScreenShape: Hashable {
     return (0.1...10).contains(aspect) ? aspect : nil
   }
 
-  /// The first line of a small file.
   private static func line(_ path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }

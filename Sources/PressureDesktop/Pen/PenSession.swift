@@ -41,7 +41,6 @@ package final class PenSession {
 
   /// Whether a session needs the pad for itself.
   package enum Grab {
-    /// Without the grab the session ends.
     case required
     /// Without the grab the pad moves the pointer as well.
     case wanted
@@ -55,12 +54,10 @@ package final class PenSession {
   /// Why the session ended, for the log; nil if a signal ended it.
   package private(set) var reason: String?
 
-  /// The error that ended the session, or nil.
   package private(set) var failure: ExitError?
 
   package private(set) var hasEnded = false
 
-  /// Called once when the session has ended.
   package var ended: () -> Void = {}
 
   private let loop: EventLoop

@@ -56,8 +56,6 @@ package struct PenStroke {
   private var isChordUsed = false
 
   private var current: PenFrame
-
-  /// Whether the chord was held for long enough.
   package private(set) var hasEnded = false
 
   /// When `update` is to be called, in microseconds; nil if nothing is pending.
@@ -214,7 +212,6 @@ extension PenTouch {
   fileprivate var isPalm: Bool { (length ?? 0) >= PenStroke.palmLength }
 }
 
-/// One contact of a frame, as far as a pen needs it.
 package struct PenTouch: Hashable {
   package var contact: Int64
 
@@ -254,7 +251,6 @@ extension PenTouch {
   }
 }
 
-/// What the pen does after a frame.
 package struct PenFrame: Hashable {
   /// On the axes of the pen.
   package var x: Int32

@@ -51,7 +51,6 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// The file that was named, or the default files.
   private var locations: [ConfigurationLocation] {
     if let file { return [ConfigurationLocation(path: file, isRequired: true)] }
     return bindings == nil ? usualLocations : []

@@ -54,7 +54,6 @@ struct ConfigCommand: ParsableCommand {
 }
 
 extension String {
-  /// Whether this key is the one that was named, or belongs to that group.
   fileprivate func isSetting(_ name: String) -> Bool { self == name || hasPrefix(name + ".") }
 }
 
@@ -62,7 +61,6 @@ struct GenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "generate", shouldDisplay: false)
 
   enum Product: String, ExpressibleByArgument, CaseIterable {
-    /// The example file of the configuration.
     case example
     /// The entries of settings.
     case keys

@@ -52,7 +52,6 @@ struct DevicesCommand: ParsableCommand {
     }
   }
 
-  /// The error for nodes that this user has no permission to read, with the next step.
   private static func failure(
     _ denied: Int, of count: Int, _ daemon: DaemonFinding
   ) -> ExitError {
@@ -72,7 +71,6 @@ struct DevicesCommand: ParsableCommand {
     PadFolder.settingsSentence(ofInput: node).map { [$0] } ?? []
   }
 
-  /// Describes a node, and reports whether it is not read for lack of permission.
   private func describe(
     _ node: String, _ configuration: Configuration, _ daemon: DaemonFinding,
     _ names: inout DeviceNames
@@ -97,7 +95,6 @@ struct DevicesCommand: ParsableCommand {
 }
 
 extension ReceivedDevice {
-  /// The name, the contacts and the meaning of the pressure, and the reasons for it.
   fileprivate func summary(_ reading: String) -> [String] {
     let contacts = slots == 1 ? "one contact" : "\(slots) slots"
     let reasons = verdict?.reasons ?? []

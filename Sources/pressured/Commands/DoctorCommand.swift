@@ -126,7 +126,6 @@ struct DoctorCommand: ParsableCommand {
     if !json { for line in finding.lines { StandardOutput.print(line) } }
   }
 
-  /// Collects the findings; if the configuration has errors, they are findings and the defaults apply.
   private func examine() -> Diagnosis {
     var configuration = Configuration()
     var faults: [String] = []
@@ -173,10 +172,8 @@ struct DeviceReport: RecordingWriter {
   /// The format of the file, whose other lines are comments.
   private let format: any RecordingWriter
 
-  /// Comments that follow the description.
   private let comments: [String]
 
-  /// Makes the report of a device, in the evemu format.
   init(_ format: any RecordingWriter, _ node: String, _ surface: Surface, _ machine: Machine) {
     self.format = format
     let verdict = surface.verdict

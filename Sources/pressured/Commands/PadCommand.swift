@@ -130,7 +130,6 @@ extension PadCommand {
     }
   }
 
-  /// The pad that is named, or the only one with settings.
   private func pad() throws(PadError) -> PadDevice {
     let pads = PadFolder.pads()
     if let device {

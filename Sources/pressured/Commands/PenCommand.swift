@@ -225,7 +225,6 @@ extension PenCommand {
     return session.failure
   }
 
-  /// The exit error if the device cannot be created.
   private static func refusal(_ number: Int32) -> ExitError {
     let error = SystemError(attempt: "create a virtual pen through /dev/uinput", number: number)
     guard let advice = UinputAccess.advice(for: number) else {
@@ -339,7 +338,6 @@ extension PenCommand {
 // MARK: - The pad
 
 extension PenCommand {
-  /// The pad that was named, or the only one that measures pressure.
   private func pad(_ connection: Connection) throws(ExitError) -> ReceivedDevice {
     let deadline = Deadline(seconds: Connection.defaultTimeout)
     let (reply, line) = try ConnectionError.orExit(

@@ -51,7 +51,6 @@ struct PerformCommand: ParsableCommand {
     var type: String
   }
 
-  /// Why the action was not performed: it is unknown, or the scale cannot perform it now.
   private var reason: String {
     let answer = try? send(Request("actions"))
     let known = answer.flatMap {

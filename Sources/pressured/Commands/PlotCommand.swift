@@ -72,7 +72,6 @@ struct PlotCommand: ParsableCommand {
 // MARK: - A recording
 
 extension PlotCommand {
-  /// Draws a recording; if it has an error, draws what precedes it and then throws.
   private func plot(_ path: String) throws(ExitError) {
     let configuration = try configurationOptions.read()
     let recording = try recordingOptions.open(path)
@@ -89,7 +88,6 @@ extension PlotCommand {
     if let error { throw error.exitError }
   }
 
-  /// Applies the stored calibration of the device, unless its axis has another range.
   private func calibrate(_ surface: inout Surface, _ device: DeviceID) {
     guard let stateFolder else { return }
     let found = CalibrationStore(stateFolder: stateFolder).find(device, settingAside: false)

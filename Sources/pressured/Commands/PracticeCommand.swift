@@ -195,7 +195,6 @@ extension PracticeCommand {
   }
 }
 
-/// Passes the touch events of a device on.
 private final class DeviceReader {
   private let device: EvdevDevice
   private let body: (InputEvent) -> Void

@@ -88,8 +88,6 @@ final class Recorder {
   private var batch = InputBatch()
   private var touches: TouchFrames
   private var comment: String? = "The initial state of the device."
-
-  /// The time of the last event written.
   private var end: Timestamp
 
   /// The number of frames after the initial state.
@@ -217,7 +215,6 @@ extension Recorder {
 ///
 /// A frame without any is omitted, because its recording would reveal when a key was pressed.
 struct TouchFrames {
-  /// The time of the last event.
   private(set) var latest: Timestamp
 
   private var frame: [InputEvent] = []

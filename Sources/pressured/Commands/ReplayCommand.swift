@@ -43,7 +43,6 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  /// Prints a line for each device, with the reason if it is not supported.
   private func printDevices() throws(ExitError) {
     let path = RecordingOptions.path(file)
     for device in try RecordingError.orExit(try Recording.devices(at: path)) {
@@ -65,7 +64,6 @@ struct ReplayCommand: ParsableCommand {
   }
 }
 
-/// Runs a recording through the engine and prints its events.
 private struct Replay: ~Copyable {
   private let recording: Recording
   private var device: Device

@@ -29,7 +29,6 @@ extension ValidationError {
   }
 }
 
-/// The option `--config` of all verbs that use the configuration.
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     "Read the configuration from this file.", value: "file", name: .customLong("config"),
@@ -38,7 +37,6 @@ struct ConfigurationOptions: ParsableArguments {
 
   var location: ConfigurationLocation? { .usual(named: path) }
 
-  /// The configuration, or the defaults without a file.
   func read() throws(ExitError) -> Configuration { try ConfigurationOptions.read(path) }
 
   static func read(_ path: String? = nil) throws(ExitError) -> Configuration {
@@ -74,7 +72,6 @@ extension Configuration {
   }
 }
 
-/// The options of the verbs that read a recording once.
 struct RecordingOptions: ParsableArguments {
   @Option(
     "Read the description of the device from this file.", value: "file", completion: .recording)
@@ -89,7 +86,6 @@ struct RecordingOptions: ParsableArguments {
     }
   }
 
-  /// Opens a recording; "-" is standard input.
   func open(_ path: String) throws(ExitError) -> Recording {
     try RecordingError.orExit(
       try Recording(
@@ -115,7 +111,6 @@ struct RecordingOptions: ParsableArguments {
   }
 }
 
-/// The option `--socket` of all verbs that connect to the daemon.
 struct SocketOptions: ParsableArguments {
   @Option(
     "Connect to the daemon at this path.", value: "path", name: .customLong("socket"),
@@ -133,7 +128,6 @@ struct SocketOptions: ParsableArguments {
     return ConfigurationFile.socketPath(at: config) ?? SocketPath.unconfigured
   }
 
-  /// Connects to the private daemon, or else to the one that the options name.
   func connect(
     to daemon: PrivateDaemon? = nil, config: String? = nil,
     within seconds: Double = Connection.defaultTimeout
@@ -172,14 +166,12 @@ extension CompletionKind {
   }
 }
 
-/// The node of the verbs that read a device themselves.
 struct NodeOptions: ParsableArguments {
   @Argument(
     help: .init("The device node; by default the first that measures pressure.", valueName: "node"),
     completion: .pressureDevice)
   var node: String?
 
-  /// Opens the node, or the first device that measures pressure.
   func open(_ configuration: Configuration) throws(ExitError) -> EvdevDevice {
     guard let node else {
       let nodes = DeviceFolder.nodes()
@@ -235,7 +227,6 @@ extension ExitError {
 }
 
 extension String {
-  /// The text, quoted for a POSIX shell if necessary.
   fileprivate var quotedForShell: String {
     let isPlain = allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber) || "-_./:=@%+,".contains($0)
@@ -265,7 +256,6 @@ extension PrivateDaemon {
     return try PrivateDaemon(config: config, source: "read by this program itself")
   }
 
-  /// Fails if there is no touch device that this user may read.
   private static func checkAccess(_ configuration: Configuration) throws(ExitError) {
     let nodes = DeviceFolder.nodes()
     guard !nodes.isEmpty else {
@@ -284,7 +274,6 @@ extension PrivateDaemon {
         + "does: sudo systemctl enable --now pressured.socket", .permissionDenied)
   }
 
-  /// Starts one that plays a recording.
   static func playing(
     _ recording: String, config: String? = nil, isLooping: Bool = false, endsWithRecording: Bool
   ) throws(ExitError) -> PrivateDaemon {

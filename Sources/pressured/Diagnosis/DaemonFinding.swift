@@ -26,8 +26,6 @@ struct DaemonFinding: Encodable {
   /// Why no daemon answers; nil if one does.
   private(set) var fault: String?
   private(set) var isForbidden = false
-
-  /// Whether this user may control the daemon, as far as it answers.
   private(set) var permitsControl = false
 
   struct DeviceInUse: Encodable {
@@ -36,7 +34,6 @@ struct DaemonFinding: Encodable {
     let capability: String
     let weightSource: String
 
-    /// Whether its pressure axis never changes, which only a program that has read it for a while can detect.
     var isBroken: Bool { capability == "broken" }
   }
 
@@ -161,7 +158,6 @@ struct AccessFinding: Encodable {
     /// The user whose session is the active one; nil if there is none.
     let activeUser: UInt32?
 
-    /// Whether this user has a session on it.
     let hasSession: Bool
   }
 

@@ -18,7 +18,6 @@ struct DesktopFinding: Encodable {
   /// Whether libinput ignores each touch, or takes it for a palm: the pad is dead on the desktop.
   let isDead: Bool
 
-  /// Why a pressure axis is not used, unless it is a pressure pad.
   private let obstacle: String?
 
   private enum CodingKeys: String, CodingKey {
@@ -78,7 +77,6 @@ struct DesktopFinding: Encodable {
         || surface?.gramsAreTrue == true && surface?.grams(at: begin) ?? 0 > Force.referenceGrams)
   }
 
-  /// Why libinput does not use a pressure axis; nil if it does, or if there is none.
   var unusedPressure: String? {
     isPressurePad ? "it is a pressure pad there already" : obstacle
   }

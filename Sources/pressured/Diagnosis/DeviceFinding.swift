@@ -23,8 +23,6 @@ struct DeviceFinding: Encodable {
 
   let node: String
   let rights: NodeRights
-
-  /// Why the device is not supported or not readable; nil if it is.
   private(set) var refusal: String?
   private(set) var name: String?
   private(set) var device: String?
@@ -40,8 +38,6 @@ struct DeviceFinding: Encodable {
   private(set) var perContact: Bool?
   private(set) var statesTotal: Bool?
   private(set) var effectiveMaximum: Int?
-
-  /// The title of the quirk that corrects what the device reports.
   private(set) var quirk: String?
   private(set) var calibration: CalibrationFinding?
   private(set) var verdict: ReceivedVerdict?
@@ -52,7 +48,6 @@ struct DeviceFinding: Encodable {
   /// What can be set of its click; nil for touchscreens without such settings.
   private(set) var padSettings: String?
 
-  /// The errors in its stored calibration files.
   private(set) var complaints: [String] = []
 
   init(_ node: String, refusal: DeviceError) {
@@ -127,7 +122,6 @@ struct DeviceFinding: Encodable {
     }
   }
 
-  /// Finds out how the desktop uses it, and what can be set of its click.
   private mutating func examine(_ description: DeviceDescription, _ surface: Surface?) {
     padSettings = PadFolder.settingsSentence(ofInput: node)
     guard description.kind == .touchpad else { return }
@@ -169,8 +163,6 @@ struct NodeRights: Encodable {
   /// The lowest nine bits of its mode, as `ls` shows them; nil if stat(2) fails.
   let mode: String?
   let group: String?
-
-  /// Whether the group has read permission.
   let isForGroup: Bool
 
   init(of node: String, isReadable: Bool) {
@@ -189,7 +181,6 @@ struct NodeRights: Encodable {
 // MARK: - Text
 
 extension DeviceFinding {
-  /// The findings as lines of text.
   var lines: [String] {
     if let refusal {
       let owner = rights.group.map { " (\(rights.mode ?? "?"), group \($0))" } ?? ""

@@ -14,8 +14,6 @@ struct Diagnosis: Encodable {
   /// The installed units; empty without systemd or without the service.
   let units: [UnitFinding]
   let daemon: DaemonFinding
-
-  /// Whether the service serves this user.
   let access: AccessFinding
 
   /// The touch devices, supported or not, and the nodes that cannot be opened.
@@ -163,7 +161,6 @@ extension Diagnosis {
       + "pressured doctor --libinput touches.evemu"
   }
 
-  /// The advice if the daemon does not serve this user.
   private var adviceOnAccess: String {
     switch access.state {
     case .refused:
@@ -185,7 +182,6 @@ extension Diagnosis {
     return "sudo systemctl reset-failed \(names) && sudo systemctl restart pressured.socket"
   }
 
-  /// The advice if this user can read no device; a daemon may still read one.
   private var adviceWithoutDevices: String {
     if let denied = devices.first(where: { !$0.rights.isReadable }) {
       if machine.rule != nil {

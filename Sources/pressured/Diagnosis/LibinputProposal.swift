@@ -15,7 +15,6 @@ struct LibinputProposal {
   /// The largest file of quirks that is read, in bytes.
   private static let sizeLimit = 1 << 20
 
-  /// The fewest touches on which a threshold is based.
   private static let requiredTouches = 5
 
   /// A touch begins at half of the lightest one's pressure and ends at four fifths of that; a palm is a quarter above the
@@ -135,7 +134,6 @@ struct LibinputProposal {
       .cannotCreate)
   }
 
-  /// The highest pressure of each touch that begins and ends in the recording.
   private static func peaks(
     _ recording: Recording, _ surface: Surface, _ configuration: Configuration
   ) throws(ExitError) -> [Int32] {
@@ -187,7 +185,6 @@ struct LibinputProposal {
     }
   }
 
-  /// The present text of the file; nil if there is none.
   private static func present() throws(ExitError) -> String? {
     let bytes: [UInt8]
     do throws(AtomicFile.ReadError) {
@@ -208,16 +205,15 @@ struct LibinputProposal {
 ///
 /// libinput uses no quirks at all, also not those that it ships, if one file has a key that it does not know.
 struct LibinputTool {
-  /// The version, such as `1.22.1`.
   let version: String
 
   /// Finds the tool; nil if it is not installed, or cannot validate quirks.
   static func installed() -> LibinputTool? {
-    let output = UnitFinding.output(of: ["libinput", "--version"])
-    let version = output.split(separator: "\n").first.map { String($0).onOneLine } ?? ""
-    let tool = LibinputTool(version: version)
+    let output = UnitFinding.run(["libinput", "--version"])
+    guard let version = output?.split(separator: "\n").first else { return nil }
+    let tool = LibinputTool(version: String(version).onOneLine)
     let known = ["[known]", "MatchUdevType=touchpad", "AttrPressureRange=2:1"]
-    return !version.isEmpty && tool.accepts(known) ? tool : nil
+    return tool.accepts(known) ? tool : nil
   }
 
   func accepts(_ lines: [String]) -> Bool {

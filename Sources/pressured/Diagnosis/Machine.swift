@@ -7,7 +7,6 @@ struct Machine: Encodable {
   /// The release of the kernel, such as `6.12.1-amd64`.
   let kernel: String
 
-  /// The processor architecture, such as `x86_64`.
   let processor: String
 
   /// The kind of container that the program runs in, or nil.
@@ -34,7 +33,6 @@ struct Machine: Encodable {
       rule: rules.first { access($0, F_OK) == 0 }, userID: geteuid(), groups: groups())
   }
 
-  /// The name of a group, or its number if it has no name.
   static func name(ofGroup number: gid_t) -> String {
     getgrgid(number).map { String(cString: $0.pointee.gr_name) } ?? "\(number)"
   }
@@ -75,10 +73,7 @@ struct UnitFinding: Encodable {
   /// The reason for a failure, such as `exit-code`; nil if the result is `success`.
   let result: String?
 
-  /// The exit status of its program; nil if it is 0.
   let status: Int32?
-
-  /// Whether systemd starts it at boot.
   let isEnabled: Bool
 
   var hasFailed: Bool { state == "failed" }
@@ -101,16 +96,15 @@ struct UnitFinding: Encodable {
   /// In bytes; systemctl prints a few hundred.
   private static let maxOutputSize = 1 << 16
 
-  /// Queries the state of the installed units through systemctl; empty without systemd.
   static func installed() -> [UnitFinding] {
     let arguments = [
       "systemctl", "show", "--no-pager", "--property=\(properties.joined(separator: ","))",
     ]
-    return parse(output(of: arguments + units))
+    return parse(run(arguments + units) ?? "")
   }
 
   /// Parses the output of `systemctl show`: a line for each property, and an empty one between units.
-  static func parse(_ text: String) -> [UnitFinding] {
+  private static func parse(_ text: String) -> [UnitFinding] {
     var findings: [UnitFinding] = []
     var values: [Substring: Substring] = [:]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) + [Substring()] {
@@ -137,9 +131,6 @@ struct UnitFinding: Encodable {
     status = values["ExecMainStatus"].flatMap { Int32($0) }.flatMap { $0 == 0 ? nil : $0 }
     isEnabled = values["UnitFileState"] == "enabled"
   }
-
-  /// The output of a program; empty if it cannot be started, fails, times out or prints too much.
-  static func output(of arguments: [String]) -> String { run(arguments) ?? "" }
 
   /// Runs a program; nil if it cannot be started, fails, times out or prints too much.
   static func run(_ arguments: [String]) -> String? {

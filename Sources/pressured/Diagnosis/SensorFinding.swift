@@ -29,7 +29,6 @@ struct SensorFinding: Encodable {
 }
 
 extension SensorFinding {
-  /// Whether there are values; none come from a device that nothing touches.
   var isMeasured: Bool { frames > 1 }
 
   var lines: [String] {
@@ -63,7 +62,6 @@ extension SensorFinding {
   /// How long it is measured, in seconds.
   private static let duration = 10.0
 
-  /// The maximum number of values; later ones are dropped.
   private static let capacity = 65_536
 
   /// The maximum number of devices in memory; others are ignored.
