@@ -121,13 +121,11 @@ package final class VirtualPen {
     }
   }
 
-  /// Reports a frame.
+  /// Reports a frame; returns why the kernel does not accept it.
   ///
   /// All values are written, as the kernel drops those that have not changed; one system call, as each costs more than
   /// the frame.
-  ///
-  /// - Throws: why the kernel does not accept it.
-  package func write(_ frame: PenFrame) throws(SystemError) {
+  package func write(_ frame: PenFrame) -> SystemError? {
     device.add(.x, frame.x)
     device.add(.y, frame.y)
     device.add(.singlePressure, frame.pressure)
@@ -135,8 +133,6 @@ package final class VirtualPen {
     device.add(.touch, frame.isTouching ? 1 : 0)
     device.add(.stylus, frame.isButtonDown ? 1 : 0)
     let number = device.write()
-    guard number == 0 else {
-      throw SystemError(attempt: "write to the pen's device", number: number)
-    }
+    return number == 0 ? nil : SystemError(attempt: "write to the pen's device", number: number)
   }
 }

@@ -34,12 +34,17 @@ private final class JSONTree {
   }
 
   /// Adds a member or an element with no content yet.
-  func add(_ key: String? = nil) -> JSONTree {
+  func add(_ key: String = "") -> JSONTree {
     let value = JSONTree(underscores: underscores)
-    if let key {
-      add(value, for: underscores ? JSONTree.underscored(key) : key)
-    } else {
-      add(value)
+    // Without a second reference to it, a container is not copied.
+    if case .object(var members) = content {
+      content = .null
+      members[underscores ? JSONTree.underscored(key) : key] = value
+      content = .object(members)
+    } else if case .list(var elements) = content {
+      content = .null
+      elements.append(value)
+      content = .list(elements)
     }
     return value
   }
@@ -51,21 +56,6 @@ private final class JSONTree {
       text += isBoundary ? "_" + letter.lowercased() : String(letter)
     }
     return text.hasPrefix("is_") ? String(text.dropFirst(3)) : text
-  }
-
-  private func add(_ value: JSONTree, for key: String) {
-    guard case .object(var members) = content else { return }
-    // Without this second reference the members are not copied.
-    content = .null
-    members[key] = value
-    content = .object(members)
-  }
-
-  private func add(_ value: JSONTree) {
-    guard case .list(var elements) = content else { return }
-    content = .null
-    elements.append(value)
-    content = .list(elements)
   }
 
   /// The text; with a level, indented by it.

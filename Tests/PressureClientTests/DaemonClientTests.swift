@@ -16,6 +16,15 @@ import Testing
     #"{"event":"reply","do":"\#(verb)","id":\#(id),\#(rest)}"#
   }
 
+  /// A client, and the end of its connection at a server that has greeted it and accepts no other.
+  private func connect() async throws -> (client: DaemonClient, peer: TestServer.Peer) {
+    let server = try TestServer()
+    let client = DaemonClient(paths: [server.path])
+    let peer = await server.accept()
+    peer.send(Self.hello)
+    return (client, peer)
+  }
+
   /// The identifier that a client gave its request.
   private static func identifier(of line: String?) throws -> Int {
     let line = try #require(line)
@@ -38,12 +47,9 @@ import Testing
   }
 
   @Test func `replies find their requests in any order`() async throws {
-    let server = try TestServer()
-    let client = DaemonClient(paths: [server.path])
+    let (client, peer) = try await connect()
     let state = Task { try await client.result(of: .state(), as: [String].self) }
     let history = Task { try await client.result(of: Request("history"), as: Int.self) }
-    let peer = await server.accept()
-    peer.send(Self.hello)
     var requests: [String: Int] = [:]
     for _ in 0..<2 {
       let line = try #require(await peer.line())
@@ -59,11 +65,8 @@ import Testing
   }
 
   @Test func `a refusal is thrown with its code and message`() async throws {
-    let server = try TestServer()
-    let client = DaemonClient(paths: [server.path])
+    let (client, peer) = try await connect()
     let tare = Task { try await client.send(.tare()) }
-    let peer = await server.accept()
-    peer.send(Self.hello)
     let id = try Self.identifier(of: await peer.line())
     peer.send(
       Self.reply("tare", id: id, #""ok":false,"error":{"code":"not_permitted","message":"no"}"#))
@@ -88,11 +91,8 @@ import Testing
   }
 
   @Test func `a result of another form is an error of its own`() async throws {
-    let server = try TestServer()
-    let client = DaemonClient(paths: [server.path])
+    let (client, peer) = try await connect()
     let state = Task { try await client.result(of: .state(), as: Int.self) }
-    let peer = await server.accept()
-    peer.send(Self.hello)
     peer.send(
       Self.reply("state", id: try Self.identifier(of: await peer.line()), #""ok":true,"result":[]"#)
     )
@@ -141,12 +141,9 @@ import Testing
   }
 
   @Test func `a canceled task waits neither for events nor for replies`() async throws {
-    let server = try TestServer()
-    let client = DaemonClient(paths: [server.path])
+    let (client, peer) = try await connect()
     let events = Task { try await client.events.first { _ in true } }
     let reply = Task { try await client.send(.tare()) }
-    let peer = await server.accept()
-    peer.send(Self.hello)
     _ = try await events.value
     let next = Task { try await client.events.first { _ in true } }
     _ = await peer.line()
@@ -178,11 +175,8 @@ import Testing
   func `an error that names no request ends those that were sent`(
     _ id: String
   ) async throws {
-    let server = try TestServer()
-    let client = DaemonClient(paths: [server.path])
+    let (client, peer) = try await connect()
     let tare = Task { try await client.send(.tare()) }
-    let peer = await server.accept()
-    peer.send(Self.hello)
     _ = await peer.line()
     peer.send(
       #"{"event":"reply",\#(id)"ok":false,"error":{"code":"bad_json","message":"no JSON"}}"#)
@@ -219,10 +213,7 @@ import Testing
   }
 
   @Test func `a consumer that does not read stops the client from reading`() async throws {
-    let server = try TestServer()
-    let client = DaemonClient(paths: [server.path])
-    let peer = await server.accept()
-    peer.send(Self.hello)
+    let (client, peer) = try await connect()
     let sent = await peer.fill(with: Self.missed(1))
     // The queue, a read's worth, and the socket's buffers.
     #expect(sent < 100_000)
@@ -236,10 +227,7 @@ import Testing
   }
 
   @Test func `a reply arrives while the queue of events is full`() async throws {
-    let server = try TestServer()
-    let client = DaemonClient(paths: [server.path])
-    let peer = await server.accept()
-    peer.send(Self.hello)
+    let (client, peer) = try await connect()
     peer.send((0..<1000).map(Self.missed).joined(separator: "\n"))
     let tare = Task { try await client.send(.tare()) }
     peer.send(Self.reply("tare", id: try Self.identifier(of: await peer.line())))
@@ -247,10 +235,7 @@ import Testing
   }
 
   @Test func `closing ends events and requests, and the connection`() async throws {
-    let server = try TestServer()
-    let client = DaemonClient(paths: [server.path])
-    let peer = await server.accept()
-    peer.send(Self.hello)
+    let (client, peer) = try await connect()
     let tare = Task { try await client.send(.tare()) }
     _ = await peer.line()
     client.close()

@@ -56,27 +56,14 @@ package struct PenForce: Hashable {
 /// A cubic Bézier curve from (0, 0) to (1, 1), as in the settings of tablets: two control points bend it. It is evaluated
 /// once into a table, as solving it for each frame would cost far more than an interpolation.
 package struct PenCurve: Hashable {
-  /// A control point; both coordinates are 0…1.
-  package struct Point: Hashable {
-    package var x: Double
-    package var y: Double
-
-    package init(_ x: Double, _ y: Double) {
-      (self.x, self.y) = (x, y)
-    }
-  }
-
   package static let names = ["soft", "linear", "firm"]
 
   private static let steps = 512
 
   private let table: [Double]
 
-  /// Creates a curve; the coordinates are clamped to 0…1, so that the pressure never decreases as the force grows.
-  package init(_ first: Point, _ second: Point) {
-    func clamped(_ value: Double) -> Double { min(max(value, 0), 1) }
-    let (x1, y1) = (clamped(first.x), clamped(first.y))
-    let (x2, y2) = (clamped(second.x), clamped(second.y))
+  /// Creates a curve; the coordinates are in 0…1, so that the pressure never decreases as the force grows.
+  private init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
     func bezier(_ a: Double, _ b: Double, _ t: Double) -> Double {
       3 * (1 - t) * (1 - t) * t * a + 3 * (1 - t) * t * t * b + t * t * t
     }
@@ -92,20 +79,19 @@ package struct PenCurve: Hashable {
     }
   }
 
-  package static let linear = PenCurve(Point(1.0 / 3, 1.0 / 3), Point(2.0 / 3, 2.0 / 3))
+  package static let linear = PenCurve(1.0 / 3, 1.0 / 3, 2.0 / 3, 2.0 / 3)
 
   /// Parses a name, or the four coordinates x1,y1,x2,y2 in 0…100, as xsetwacom and GNOME write them.
   package init?(_ text: String) {
     switch text {
-    case "soft": self.init(Point(0, 0.4), Point(0.6, 1))
+    case "soft": self.init(0, 0.4, 0.6, 1)
     case "linear": self = .linear
-    case "firm": self.init(Point(0.4, 0), Point(1, 0.6))
+    case "firm": self.init(0.4, 0, 1, 0.6)
     default:
-      let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-      guard numbers.count == 4 else { return nil }
-      let valid = numbers.compactMap(\.self).filter { (0...100).contains($0) }
-      guard valid.count == 4 else { return nil }
-      self.init(Point(valid[0] / 100, valid[1] / 100), Point(valid[2] / 100, valid[3] / 100))
+      let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
+        .map { (Double($0) ?? -1) / 100 }
+      guard numbers.count == 4, numbers.allSatisfy((0...1).contains) else { return nil }
+      self.init(numbers[0], numbers[1], numbers[2], numbers[3])
     }
   }
 

@@ -226,13 +226,6 @@ package struct PenTouch: Hashable {
 
   /// The length of the contact area in millimeters; nil if unknown.
   package var length: Double?
-
-  package init(
-    contact: Int64, point: PenPoint, force: Double, maximumForce: Double, length: Double? = nil
-  ) {
-    (self.contact, self.point, self.length) = (contact, point, length)
-    (self.force, self.maximumForce) = (force, maximumForce)
-  }
 }
 
 extension PenTouch {

@@ -32,7 +32,8 @@ struct DevicesCommand: ParsableCommand {
       var names = DeviceNames()
       for node in nodes {
         let (sentences, isDenied) = describe(node, configuration, daemon, &names)
-        DevicesCommand.print(sentences, of: node)
+        let settings = PadFolder.settingsSentence(ofInput: node)
+        DevicesCommand.print(sentences + [settings].compactMap(\.self), of: node)
         denied += isDenied ? 1 : 0
       }
       for device in daemon.received where !nodes.contains(device.node) {
@@ -67,24 +68,19 @@ struct DevicesCommand: ParsableCommand {
       "no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
   }
 
-  private func settings(of node: String) -> [String] {
-    PadFolder.settingsSentence(ofInput: node).map { [$0] } ?? []
-  }
-
   private func describe(
     _ node: String, _ configuration: Configuration, _ daemon: DaemonFinding,
     _ names: inout DeviceNames
   ) -> (sentences: [String], isDenied: Bool) {
     let used = daemon.received.first { $0.node == node }
     if let used, let path = daemon.path {
-      return (used.summary("is read by the daemon at \(path)") + settings(of: node), false)
+      return (used.summary("is read by the daemon at \(path)"), false)
     }
     do throws(DeviceError) {
       let device = try EvdevDevice(opening: node)
       let (surface, id) = try names.surface(of: device.description, under: configuration)
       let reading = daemon.path.map { "can be read, but the daemon at \($0) does not read it" }
-      let summary = ReceivedDevice(surface, id, at: node)?.summary(reading ?? "is read")
-      return ((summary ?? []) + settings(of: node), false)
+      return (ReceivedDevice(surface, id, at: node)?.summary(reading ?? "is read") ?? [], false)
     } catch {
       guard error.isPermissionDenied else { return ([error.sentence], false) }
       guard DeviceFolder.mayBeTouchDevice(node) else { return (["is not a touch device"], false) }

@@ -126,32 +126,26 @@ struct DoctorCommand: ParsableCommand {
     if !json { for line in finding.lines { StandardOutput.print(line) } }
   }
 
+  /// Errors in a configuration are findings; the defaults apply then.
   private func examine() -> Diagnosis {
-    var configuration = Configuration()
     var faults: [String] = []
-    do throws(ExitError) {
-      configuration = try configurationOptions.read()
-    } catch {
-      faults = error.sentences
+    func read(_ location: ConfigurationLocation?, _ kind: InputFile.Kind) -> Configuration? {
+      do throws(ConfigurationErrors) {
+        return try ConfigurationFile.read(at: location, accepting: kind)
+      } catch {
+        faults += error.sentences
+        return nil
+      }
     }
-    var service = configuration
-    faults += serviceFaults(&service)
-    return Diagnosis(
-      socket: socketOptions.path(config: configurationOptions.path), configuration,
-      service: service,
-      faults: faults, stateFolders: [StateFolder.usual(), StateFolder.system].compactMap(\.self))
-  }
-
-  /// The errors in the configuration of the service, which it cannot report itself if it does not start.
-  private func serviceFaults(_ configuration: inout Configuration) -> [String] {
+    let location = configurationOptions.location
+    let own = read(location, .any) ?? Configuration()
+    // The service cannot report its errors itself if it does not start.
     let service = ConfigurationLocation.ofService
-    guard service.path != configurationOptions.location?.path else { return [] }
-    do throws(ConfigurationErrors) {
-      configuration = try ConfigurationFile.read(at: service)
-      return []
-    } catch {
-      return error.sentences
-    }
+    let isOther = service.path != location?.path
+    return Diagnosis(
+      socket: socketOptions.path(config: configurationOptions.path), own,
+      service: isOther ? read(service, .regular) ?? own : own, faults: faults,
+      stateFolders: [StateFolder.usual(), StateFolder.system].compactMap(\.self))
   }
 
   private func text(of diagnosis: some Encodable) throws(ExitError) -> String {

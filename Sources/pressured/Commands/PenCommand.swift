@@ -173,15 +173,8 @@ extension PenCommand {
     } catch {
       return PenCommand.refusal(error.number)
     }
-    let session = try PenSession(loop: loop, connection: connection, options: options) {
-      (frame) -> SystemError? in
-      do throws(SystemError) {
-        try pen.write(frame)
-        return nil
-      } catch {
-        return error
-      }
-    }
+    let session = try PenSession(
+      loop: loop, connection: connection, options: options, sink: pen.write)
     try session.watchSignals()
     return try PenCommand.run(session, in: loop)
   }

@@ -101,11 +101,7 @@ struct RunCommand: ParsableCommand {
   /// The socket of the program that starts this one, or of the service manager; nil if there is none.
   private func passedListener() throws(ExitError) -> Listener? {
     if parent != nil, let listener = Listener.fromParentProgram() { return listener }
-    do throws(ListenerError) {
-      return try Listener.fromSystemd()
-    } catch {
-      throw ExitError(error.sentence, error.status)
-    }
+    return try ListenerError.orExit(try Listener.fromSystemd())
   }
 
   /// Reads the configuration; as a service with a socket waits until it is valid, or ends, which is nil.
@@ -177,11 +173,7 @@ struct RunCommand: ParsableCommand {
         .usage)
     }
     try SystemError.orExit(.cannotCreate, try SocketPath.prepare(path))
-    do throws(ListenerError) {
-      return try Listener.make(at: path, configuration)
-    } catch {
-      throw ExitError(error.sentence, error.status)
-    }
+    return try ListenerError.orExit(try Listener.make(at: path, configuration))
   }
 
   /// The folder with calibrations; nil for recordings and pipes unless `--state` is given.
@@ -216,12 +208,14 @@ struct RunCommand: ParsableCommand {
   }
 }
 
-extension ListenerError {
-  fileprivate var status: ExitError.Status {
-    switch self {
-    case .badPath: .usage
-    case .notListening: .badConfiguration
-    case .inUse, .notASocket, .notOurLock, .system: .cannotCreate
-    }
+extension ListenerError: ExitReason {
+  var exitError: ExitError {
+    let status: ExitError.Status =
+      switch self {
+      case .badPath: .usage
+      case .notListening: .badConfiguration
+      case .inUse, .notASocket, .notOurLock, .system: .cannotCreate
+      }
+    return ExitError(sentence, status)
   }
 }

@@ -1,3 +1,4 @@
+internal import CEvdev
 internal import Glibc
 internal import PressureDevices
 internal import PressureKit
@@ -31,7 +32,7 @@ struct DeviceFinding: Encodable {
   /// The numbers of its `INPUT_PROP_` properties; 7 is `INPUT_PROP_PRESSUREPAD`.
   private(set) var properties: [UInt16]?
 
-  /// The position and pressure axes, by their names in the kernel.
+  /// The axes, by their names in the kernel.
   private(set) var axes: [String: AxisFinding]?
   private(set) var capability: String?
   private(set) var weightSource: String?
@@ -107,18 +108,13 @@ struct DeviceFinding: Encodable {
   }
 
   private mutating func setAxes(of description: DeviceDescription) {
-    let names: KeyValuePairs<String, EventCode> = [
-      "ABS_X": .x, "ABS_Y": .y, "ABS_PRESSURE": .singlePressure, "ABS_MT_SLOT": .slot,
-      "ABS_MT_TOUCH_MAJOR": .touchMajor, "ABS_MT_TOUCH_MINOR": .touchMinor,
-      "ABS_MT_WIDTH_MAJOR": .widthMajor, "ABS_MT_ORIENTATION": .orientation,
-      "ABS_MT_POSITION_X": .positionX, "ABS_MT_POSITION_Y": .positionY,
-      "ABS_MT_PRESSURE": .pressure,
-    ]
     properties = description.properties.sorted()
-    axes = names.reduce(into: [:]) { axes, pair in
-      axes[pair.key] = description.axis(pair.value).map {
-        AxisFinding(minimum: $0.minimum, maximum: $0.maximum, resolution: $0.resolution)
+    axes = description.axes.reduce(into: [:]) { axes, pair in
+      guard let name = libevdev_event_code_get_name(UInt32(EV_ABS), UInt32(pair.key)) else {
+        return
       }
+      axes[String(cString: name)] = AxisFinding(
+        minimum: pair.value.minimum, maximum: pair.value.maximum, resolution: pair.value.resolution)
     }
   }
 

@@ -78,14 +78,8 @@ extension SensorFinding {
     let deadline = Deadline(seconds: duration)
     do throws(ConnectionError) {
       try connection.send(requests)
-      while deadline.milliseconds > 0 {
-        let lines: [[UInt8]]
-        do throws(ConnectionError) {
-          lines = try connection.nextLines(before: deadline)
-        } catch ConnectionError.timedOut {
-          break
-        }
-        for line in lines {
+      while true {
+        for line in try connection.nextLines(before: deadline) {
           switch ReceivedEvent(line: line) {
           case .device(let device) where devices.count < maximumDevices:
             devices[device.device] = device
@@ -95,6 +89,8 @@ extension SensorFinding {
           }
         }
       }
+    } catch .timedOut {
+      // All has been measured.
     } catch {
       throw ExitError(error)
     }
