@@ -1,7 +1,5 @@
-internal import CLinux
 internal import Glibc
 internal import PressureClient
-internal import PressureKit
 package import PressureSystem
 
 /// A child process that runs `pressured run` for this program alone, on a socket that only this user can open.
@@ -12,8 +10,6 @@ package import PressureSystem
 /// It ends with this object or with this program, even if the program is killed, and its socket is removed.
 package final class PrivateDaemon {
   package let path: String
-
-  /// A description of what it reads, for the screen.
   package let source: String
 
   /// Whether it exits with status 0 at the end of its recording.
@@ -22,8 +18,6 @@ package final class PrivateDaemon {
   private let child: pid_t
   private let errors: Descriptor
   private var hasEnded = false
-
-  /// The time limit for its start, in seconds.
   private static let startTimeout = 20.0
 
   /// How many bytes of its standard error are read; an error message is much shorter.
@@ -35,14 +29,23 @@ package final class PrivateDaemon {
   ) throws(ExitError) {
     self.source = source
     self.endsWithRecording = endsWithRecording
-    let folder = try PrivateDaemon.privateFolder()
-    path = "\(folder)/socket"
+    // Only this user can enter the folder, because access to a socket requires access to its folder.
+    let parent = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
+    path =
+      try SystemError.orExit(.cannotCreate, try TemporaryDirectory.make(in: parent)) + "/socket"
     do throws(SystemError) {
-      let pipe = try PrivateDaemon.pipe()
+      var numbers: [Int32] = [0, 0]
+      try SystemError.checkErrno(pipe(&numbers), "make a pipe")
+      for number in numbers {
+        // Nonblocking, so that a full pipe never blocks the daemon.
+        _ = fcntl(number, F_SETFL, O_NONBLOCK)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+      }
+      let write = Descriptor(numbers[1])
+      errors = Descriptor(numbers[0])
       let end = endsWithRecording ? ["--ends-with-recording"] : []
       let arguments = arguments + (config.map { ["--config", $0] } ?? [])
-      child = try PrivateDaemon.start(end + arguments, at: path, errors: pipe.write.number)
-      errors = pipe.read
+      child = try PrivateDaemon.start(end + arguments, at: path, errors: write.number)
     } catch {
       PrivateDaemon.remove(path)
       throw ExitError(error.sentence, .cannotCreate)
@@ -69,28 +72,17 @@ package final class PrivateDaemon {
     var status: Int32 = 0
     guard !hasEnded, waitpid(child, &status, 0) == child else { return nil }
     hasEnded = true
-    return status == 0 ? nil : ExitError(sentences, status: status)
+    guard status != 0 else { return nil }
+    let signal = status & 0x7f
+    var failure = ExitError("the private daemon was killed by signal \(signal)", .internalError)
+    if signal == 0 { (failure.sentences, failure.status) = (sentences, (status >> 8) & 0xff) }
+    return failure
   }
 }
 
 // MARK: - Start and end
 
 extension PrivateDaemon {
-  private struct Pipe: ~Copyable {
-    let read: Descriptor
-    let write: Descriptor
-  }
-
-  /// Creates a folder that only this user can enter, because access to a socket requires access to its folder.
-  private static func privateFolder() throws(ExitError) -> String {
-    let parent = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
-    do throws(SystemError) {
-      return try TemporaryDirectory.make(in: parent)
-    } catch {
-      throw ExitError(error.sentence, .cannotCreate)
-    }
-  }
-
   /// Removes the socket, unless the daemon has already removed it, and the folder.
   private static func remove(_ path: String) {
     unlink(path)
@@ -108,17 +100,6 @@ extension PrivateDaemon {
     return try Spawn(
       words: words + parent + arguments, errors: errors, more: [listener.number]
     ).start()
-  }
-
-  /// Creates the pipe for its standard error; nonblocking, so that a full pipe never blocks the daemon.
-  private static func pipe() throws(SystemError) -> Pipe {
-    var numbers: [Int32] = [0, 0]
-    try SystemError.checkErrno(Glibc.pipe(&numbers), "make a pipe")
-    for number in numbers {
-      _ = fcntl(number, F_SETFL, O_NONBLOCK)
-      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-    }
-    return Pipe(read: Descriptor(numbers[0]), write: Descriptor(numbers[1]))
   }
 
   private func waitUntilReady() throws(ExitError) {
@@ -141,15 +122,5 @@ extension PrivateDaemon {
     return text.split(separator: "\n").map { line in
       String(line.hasPrefix("pressured: ") ? line.dropFirst("pressured: ".count) : line)
     }
-  }
-}
-
-extension ExitError {
-  fileprivate init(_ sentences: [String], status: Int32) {
-    let hasExited = status & 0x7f == 0
-    self.init("the private daemon was killed by signal \(status & 0x7f)", .internalError)
-    guard hasExited else { return }
-    self.sentences = sentences
-    self.status = (status >> 8) & 0xff
   }
 }

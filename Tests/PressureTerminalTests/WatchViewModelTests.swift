@@ -71,10 +71,10 @@ import Testing
       Lines.press("ended", time: 1_500_000, ratio: 0.1))
     let device = try #require(model.device)
     #expect(device.presses.isEmpty)
-    let past = WatchedDevice.PastPress(
-      stage: "deep", ratio: 0.8, grams: 150, duration: 500_000, isSaturated: true,
-      isSimulated: false, isCancelled: false)
-    #expect(device.lastPresses == [past])
+    #expect(device.lastPresses.map(\.latest.state) == [.known(.ended)])
+    let past = try #require(device.lastPresses.first)
+    #expect((past.stage, past.ratio, past.grams) == ("deep", 0.8, 150))
+    #expect(past.duration == 500_000 && past.isSaturated)
   }
 
   @Test func `the number of kept presses is limited`() {
@@ -85,6 +85,6 @@ import Testing
     }
     model.update(with: Lines.event(Lines.press("ended")))
     #expect(model.device?.lastPresses.count == WatchedDevice.maxPresses)
-    #expect(model.device?.lastPresses.allSatisfy { $0.isCancelled } == true)
+    #expect(model.device?.lastPresses.allSatisfy { $0.latest.state == .cancelled } == true)
   }
 }

@@ -1,8 +1,6 @@
 package import PressureKit
-internal import PressureProtocol
 internal import PressureSystem
 
-/// The page of a calibration: known weights, the fitted curve, and the residuals.
 package struct CalibrationPage {
   private let device: String
   private let fit: CalibrationFit
@@ -154,9 +152,7 @@ extension CalibrationPage {
     var x = chart.left
     for (text, stroke) in entries {
       drawing.line((x, y - 4), (x + 26, y - 4), stroke)
-      let label = TextLabel(text, x + 33, y, size: 11, color: Palette.soft)
-      drawing.add(label)
-      x = label.box.right + 22
+      x = drawing.addEntry(text, x + 33, y) + 22
     }
   }
 }

@@ -1,6 +1,3 @@
-internal import PressureKit
-internal import PressureProtocol
-
 /// A page of lines, areas and text, independent of the file format.
 package struct Drawing {
   /// An element of the page; later ones cover earlier ones.
@@ -40,7 +37,6 @@ package struct Drawing {
     add(.line([Point(x: from.x, y: from.y), Point(x: to.x, y: to.y)], stroke))
   }
 
-  /// Adds the heading of the page, and lines below it, truncated to its width.
   mutating func addHeading(_ text: String, _ lines: [String]) {
     add(TextLabel(text, 24, 36, size: 20, isBold: true).truncated(to: width - 48))
     for (text, y) in zip(lines, [58.0, 76]) where !text.isEmpty {
@@ -49,23 +45,17 @@ package struct Drawing {
   }
 }
 
-/// A line of text on a drawing.
 struct TextLabel: Hashable {
-  /// The part of the text that is at the point.
   enum Anchor: String {
     case start, middle, end
   }
 
   var text: String
-
-  /// The position of the baseline at the anchor.
   var at: Point
   var size: Double
   var anchor: Anchor
   var color: String
   var isBold: Bool
-
-  /// Whether it is rotated by 90°, to read upwards.
   var isRotated: Bool
 
   /// Whether it has an outline in the color of the page, to be legible on lines.
@@ -86,7 +76,6 @@ struct TextLabel: Hashable {
     text.reduce(0) { $0 + width(of: $1) } * size * (isBold ? 1.13 : 1)
   }
 
-  /// The width of a letter relative to the font size.
   private static func width(of letter: Character) -> Double {
     switch letter {
     case "i", "j", "l", "I", ".", ",", ":", ";", "'", "|", " ": 0.34
@@ -114,7 +103,6 @@ struct TextLabel: Hashable {
       : Rect(left: at.x - length * fraction, top: at.y - ascent, width: length, height: height)
   }
 
-  /// The label truncated to a width, with an ellipsis if text is omitted.
   func truncated(to width: Double) -> TextLabel {
     guard box.width > width else { return self }
     var label = self
@@ -129,6 +117,13 @@ struct TextLabel: Hashable {
 }
 
 extension Drawing {
+  /// Adds a text of a legend; returns its right edge.
+  mutating func addEntry(_ text: String, _ x: Double, _ y: Double) -> Double {
+    let label = TextLabel(text, x, y, size: 11, color: Palette.soft)
+    add(label)
+    return label.box.right
+  }
+
   mutating func frame(_ box: Rect) {
     add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
   }
@@ -236,7 +231,6 @@ struct LabelPlacer {
     }
   }
 
-  /// Marks the cells of a line, which labels should not cover.
   mutating func avoid(_ line: [Point]) {
     for (start, end) in zip(line, line.dropFirst()) {
       let (width, height) = (end.x - start.x, end.y - start.y)

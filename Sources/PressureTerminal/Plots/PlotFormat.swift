@@ -1,6 +1,5 @@
 internal import Glibc
 internal import PressureKit
-internal import PressureProtocol
 internal import PressureRecordings
 internal import PressureSettings
 package import PressureSystem
@@ -128,7 +127,6 @@ extension String {
   }
 }
 
-/// Conversion of an SVG to PNG by rsvg-convert.
 package enum PNG {
   /// The maximum size in bytes; a page at twice its size has a few hundred thousand.
   private static let maxSize = 64 << 20

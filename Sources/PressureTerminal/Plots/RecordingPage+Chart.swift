@@ -1,6 +1,4 @@
-internal import PressureKit
 internal import PressureProtocol
-internal import PressureSystem
 
 extension RecordingPage {
   func addChart(to drawing: inout Drawing) {
@@ -99,7 +97,6 @@ extension RecordingPage {
     return contacts.sorted { ($0.peakForce, $1.number) > ($1.peakForce, $0.number) }.map(labels)
   }
 
-  /// The candidate labels of a contact's peak, from the longest to the shortest text.
   private func labels(of contact: ContactTrace) -> [TextLabel] {
     let peak = Point(x: x(contact.peak.time), y: y(contact.peakForce))
     let isMany = model.trace.contacts.count > 8
@@ -151,7 +148,6 @@ extension RecordingPage {
     }
   }
 
-  /// Draws a contact as a light bar with the line style of the contact in the chart.
   private func add(_ contact: ContactTrace, _ index: Int, in lane: Rect, to drawing: inout Drawing)
   {
     let box = bar(from: contact.begin, to: contact.end, in: lane)

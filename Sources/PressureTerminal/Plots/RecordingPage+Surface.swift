@@ -1,12 +1,8 @@
 internal import PressureKit
-internal import PressureProtocol
 
 /// The paths on the surface, whose width increases with the force.
 extension RecordingPage {
-  /// The width of a path without force, in points.
   private static let minimumWidth = 1.2
-
-  /// The width of a path at the maximum of the force axis, in points.
   private static let maximumWidth = 14.0
 
   private static let minimumDistance = 0.6
@@ -56,7 +52,6 @@ extension RecordingPage {
     return ((RecordingPage.minimumWidth + fraction * range) * 2).rounded() / 2
   }
 
-  /// The path as connected pieces of constant width.
   private func runs(of contact: ContactTrace) -> [(width: Double, points: [Point])] {
     var runs: [(width: Double, points: [Point])] = []
     var last: Point?
@@ -117,18 +112,12 @@ extension RecordingPage {
     var x = layout.surface.left
     let ring = Drawing.Stroke(color: Palette.soft, width: 1.4)
     drawing.add(.circle(Point(x: x + 3, y: y - 4), radius: 2.4, fill: Palette.paper, ring))
-    let begin = TextLabel("start", x + 11, y, size: 11, color: Palette.soft)
-    drawing.add(begin)
-    x = begin.box.right + 16
-    let name = TextLabel("force", x, y, size: 11, color: Palette.soft)
-    drawing.add(name)
-    x = name.box.right + 6
+    x = drawing.addEntry("start", x + 11, y) + 16
+    x = drawing.addEntry("force", x, y) + 6
     for tick in Ticks(0...top, atMost: 5).ticks {
       let stroke = Drawing.Stroke(color: Palette.soft, width: width(tick.value))
       drawing.line((x + 7, y - 4), (x + 21, y - 4), stroke)
-      let label = TextLabel(tick.label, x + 32, y, size: 11, color: Palette.soft)
-      drawing.add(label)
-      x = label.box.right + 12
+      x = drawing.addEntry(tick.label, x + 32, y) + 12
     }
   }
 }

@@ -1,5 +1,4 @@
 package import PressureKit
-internal import PressureProtocol
 package import PressureRecordings
 internal import PressureSystem
 
@@ -7,8 +6,6 @@ internal import PressureSystem
 package struct RecordingPage {
   let model: PlotModel
   let layout: PageLayout
-
-  /// The slots with contacts, in ascending order.
   let slots: [Int]
 
   let top: Double
@@ -132,9 +129,7 @@ extension RecordingPage {
     var x = layout.chart.left
     for style in MarkerStyle.allCases where uses(style) {
       style.draw(at: Point(x: x + 5, y: y - 4), color: Palette.soft, on: &drawing)
-      let label = TextLabel(style.rawValue, x + 15, y, size: 11, color: Palette.soft)
-      drawing.add(label)
-      x = label.box.right + 18
+      x = drawing.addEntry(style.rawValue, x + 15, y) + 18
     }
   }
 
@@ -154,11 +149,7 @@ struct PageLayout {
   let width = 1200.0
   let height: Double
   let chart: Rect
-
-  /// The heaviest contact over time, below the chart.
   let heaviest: Rect
-
-  /// A lane for each slot with contacts, below `heaviest`.
   let lanes: Rect
   let laneHeight: Double
 
@@ -189,7 +180,6 @@ struct PageLayout {
     Rect(left: chart.left, top: chart.top, width: chart.width, height: lanes.bottom - chart.top)
   }
 
-  /// The lane of a slot by its index in `slots`.
   func lane(_ index: Int) -> Rect {
     Rect(
       left: lanes.left, top: lanes.top + Double(index) * laneHeight, width: lanes.width,

@@ -1,16 +1,13 @@
 internal import PressureKit
-internal import PressureSystem
 
 /// The contacts of a recording, collected from the engine's events.
 package struct RecordingTrace {
   struct HeaviestInterval: Hashable {
-    /// The index of the contact in `contacts`.
     var contact: Int
     var begin: Int64
     var end: Int64
   }
 
-  /// The identity of a present contact; later contacts may reuse it.
   private struct ContactKey: Hashable {
     var slot: Int
     var id: TrackingID
@@ -31,8 +28,6 @@ package struct RecordingTrace {
   private var origin: Int64
   private var hasOpenInterval = false
   private var sampleCount = 0
-
-  /// The number of samples above which they are decimated.
   private var sampleLimit = maxSamples
 
   /// The initial limit of samples; above it, those are removed that a plot of `maxColumns` columns would not show.
@@ -134,7 +129,6 @@ package struct RecordingTrace {
 }
 
 extension Contact {
-  /// The force; nil if the device does not report it.
   fileprivate var knownForce: Double? { raw == nil ? nil : force.value }
 }
 
@@ -171,7 +165,6 @@ extension [RecordingTrace.HeaviestInterval] {
   }
 }
 
-/// The samples and markers of one contact.
 package struct ContactTrace {
   struct Marker {
     var style: MarkerStyle
@@ -224,7 +217,6 @@ package struct ContactTrace {
     samples.append(last)
   }
 
-  /// Removes samples that a plot with columns of `span` microseconds would not show.
   mutating func decimate(every span: Int64) {
     samples = samples.decimated(every: span)
   }
@@ -247,7 +239,6 @@ extension Sample {
   /// The force for comparisons: an unknown one is less than any other.
   fileprivate var level: Double { force ?? -1 }
 
-  /// Whether force and location are the same, or unknown in both.
   fileprivate func isEqual(to other: Sample) -> Bool {
     force == other.force && (x == other.x || x.isNaN && other.x.isNaN)
       && (y == other.y || y.isNaN && other.y.isNaN)

@@ -24,7 +24,6 @@ struct Ticks: Hashable {
     }
   }
 
-  /// The distance between two ticks: `mantissa` × 10 to the power of `exponent`.
   private struct Step {
     private var mantissa = 1
     private(set) var exponent = 0
@@ -72,7 +71,6 @@ extension Double {
   }
 }
 
-/// A linear mapping of a range of values to coordinates of a drawing.
 struct LinearScale {
   let range: ClosedRange<Double>
 
@@ -87,11 +85,8 @@ struct LinearScale {
   }
 }
 
-/// The unit of a time axis, selected by the duration.
 struct TimeUnit {
   let name: String
-
-  /// The length in microseconds.
   let length: Double
 
   /// Selects the unit for a duration in microseconds.
@@ -105,7 +100,6 @@ struct TimeUnit {
       }
   }
 
-  /// A duration in microseconds as text, such as 10.4 s.
   static func text(_ duration: Int64) -> String {
     let unit = TimeUnit(for: duration)
     return "\((Double(duration) / unit.length).reading) \(unit.name)"

@@ -14,8 +14,6 @@ package final class Practice {
   private let loop: EventLoop
   private let name: String
   private let file: String
-
-  /// Passes all events that are available to `receive`.
   private let drain: () -> Void
 
   private var results: [String] = []
@@ -98,8 +96,6 @@ package final class Practice {
 struct PracticeLayout {
   let session: PracticeSession
   let name: String
-
-  /// The results; empty while there are gestures to perform.
   let results: [String]
 
   let glyphs: Glyphs
@@ -133,7 +129,6 @@ struct PracticeLayout {
     }
   }
 
-  /// The greatest force on the surface, of its maximum.
   private func drawBar(on canvas: inout Canvas, row: Int) {
     let width = min(PracticeLayout.barColumns, canvas.size.columns - 2 * PracticeLayout.margin - 2)
     guard width > 0 else { return }
@@ -144,7 +139,6 @@ struct PracticeLayout {
     canvas.put("]", left + 1 + width, row, .dim)
   }
 
-  /// A mark for each gesture, in a row for each kind.
   private func drawMarks(on canvas: inout Canvas, row: Int) {
     let (right, wrong, open): (Unicode.Scalar, Unicode.Scalar, Unicode.Scalar) =
       glyphs == .all ? ("✓", "✗", "·") : ("+", "-", ".")

@@ -1,6 +1,5 @@
 internal import CTerminal
 
-/// The size of a terminal in cells.
 struct TerminalSize: Hashable {
   var columns: Int
   var rows: Int
@@ -32,7 +31,6 @@ struct Canvas: Equatable {
     return row * size.columns + column
   }
 
-  /// The cell at a position; nil outside the canvas.
   func cell(_ column: Int, _ row: Int) -> Cell? { index(column, row).map { cells[$0] } }
 
   /// Draws a character of one column; the other half of a wide character that it overwrites becomes blank.

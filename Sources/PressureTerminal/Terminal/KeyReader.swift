@@ -53,9 +53,7 @@ struct KeyReader {
   }
 }
 
-/// A key of the terminal that may have a function.
 enum Key: Hashable {
-  /// A character of ASCII.
   case character(Unicode.Scalar)
   /// A character with Control; letters are lowercase.
   case control(Unicode.Scalar)

@@ -211,7 +211,6 @@ extension Color {
   }
 }
 
-/// The number of colors that a terminal supports.
 enum ColorDepth {
   /// No colors, or `NO_COLOR` is set.
   case none
@@ -245,7 +244,6 @@ enum ColorDepth {
   }
 }
 
-/// The characters that a terminal can display.
 enum Glyphs {
   /// Unicode, with blocks and lines.
   case all

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import CTerminal
 internal import Glibc
 internal import PressureLoop
@@ -90,7 +89,6 @@ package final class Terminal {
 // MARK: - Drawing
 
 extension Terminal {
-  /// Schedules a new frame, because the displayed state has changed.
   func setNeedsDisplay() {
     isFrameDue = true
     schedule()
@@ -232,7 +230,6 @@ extension Terminal {
     if let key = keys.finish() { handle(key) }
   }
 
-  /// Handles the keys with the same function in each view.
   private func handle(_ key: Key) {
     switch key {
     case .character("q"), .control("c"), .control("d"): end()

@@ -11,9 +11,7 @@ package import PressureSystem
 /// A daemon that ends is waited for, but no other one will listen on the socket of a private daemon.
 package final class DaemonFeed {
   enum Update {
-    /// An event, and its line.
     case event(ReceivedEvent, line: [UInt8])
-    /// The connection is lost.
     case lost
     /// There is no connection, for a reason that may be new.
     case waiting(ConnectionError, isNew: Bool)
@@ -63,7 +61,6 @@ package final class DaemonFeed {
     }
   }
 
-  /// Ends the program, with an error unless it is nil.
   func end(_ failure: ExitError?) {
     self.failure = failure
     loop.stop()
@@ -103,7 +100,6 @@ package final class DaemonFeed {
 ///
 /// Signals keep their default actions, because a write to standard output may block.
 package final class EventPrinter {
-  /// The maximum number of readings per second in a table.
   private static let tableRate = 10.0
 
   private let isTable: Bool

@@ -1,7 +1,6 @@
 internal import PressureKit
 internal import PressureProtocol
 
-/// The devices of a daemon, and the selected one.
 struct DeviceList: Equatable {
   /// The maximum number of devices; others are ignored.
   static let maxDevices = 64
@@ -38,59 +37,45 @@ struct DeviceList: Equatable {
     selectedName = devices[(index + step + devices.count) % devices.count].device.device
   }
 
-  /// Removes all devices, because the connection is lost; the selection stays.
   mutating func removeAll() { devices = [] }
 }
 
-/// The state of a displayed device.
 struct WatchedDevice: Equatable {
   static let maxPresses = 12
 
   /// The maximum number of contacts; no surface has more, but an untrusted line may list thousands.
   static let maxContacts = 64
 
-  struct PastPress: Equatable {
-    /// The stage at its maximum force.
-    var stage: String
-
-    /// Its maximum force, relative to the maximum of the sensor.
-    var ratio: Double
-
-    /// Its maximum weight, or nil if the device does not weigh.
-    var grams: Double?
-
-    /// The duration in microseconds.
-    var duration: Int64
-
-    /// Whether the sensor was saturated, so that the force may have been higher.
-    var isSaturated: Bool
-    var isSimulated: Bool
-    var isCancelled: Bool
-  }
-
   struct Press: Equatable {
     private(set) var latest: ReceivedPress
-    fileprivate(set) var past: PastPress
     private let beganAt: Int64
+
+    /// The maximum force, relative to that of the sensor, with the weight and the stage at that time.
+    private(set) var ratio = 0.0
+    private(set) var grams: Double?
+    private(set) var stage: String
+
+    /// Whether the sensor was saturated, so that the force may have been higher.
+    fileprivate(set) var isSaturated = false
 
     init(_ press: ReceivedPress) {
       latest = press
       beganAt = press.time
-      past = PastPress(
-        stage: press.stage ?? "", ratio: 0, duration: 0, isSaturated: false, isSimulated: false,
-        isCancelled: false)
+      stage = press.stage ?? ""
       update(with: press)
     }
 
     mutating func update(with press: ReceivedPress) {
       latest = press
+      guard let ratio = press.ratio, ratio >= self.ratio else { return }
+      (self.ratio, grams, stage) = (ratio, press.grams, press.stage ?? stage)
+    }
+
+    /// The duration in microseconds.
+    var duration: Int64 {
       // The daemon's times are untrusted, so the difference must not overflow.
-      let (duration, isTooLong) = press.time.subtractingReportingOverflow(beganAt)
-      past.duration = isTooLong ? .max : max(duration, 0)
-      past.isSimulated = press.simulated ?? false
-      past.isCancelled = press.state == .cancelled
-      guard let ratio = press.ratio, ratio >= past.ratio else { return }
-      (past.ratio, past.grams, past.stage) = (ratio, press.grams, press.stage ?? past.stage)
+      let (duration, isTooLong) = latest.time.subtractingReportingOverflow(beganAt)
+      return isTooLong ? .max : max(duration, 0)
     }
   }
 
@@ -107,7 +92,7 @@ struct WatchedDevice: Equatable {
   private(set) var presses: [Press] = []
 
   /// The presses that have ended, the latest first.
-  private(set) var lastPresses: [PastPress] = []
+  private(set) var lastPresses: [Press] = []
 
   init(_ device: ReceivedDevice) {
     self.device = device
@@ -121,18 +106,15 @@ extension WatchedDevice {
     totalGrams = weight.totalGrams
     for contact in contacts where contact.isSaturated {
       let index = presses.firstIndex { $0.latest.contact == contact.contact }
-      if let index { presses[index].past.isSaturated = true }
+      if let index { presses[index].isSaturated = true }
     }
   }
 
-  /// Updates the state with that of the reply to `state`.
   mutating func update(with state: ReceivedState) {
     contacts = Array(state.contacts.prefix(WatchedDevice.maxContacts))
     heaviest = state.heaviest
     let canWeigh = device.weightSource != .none
-    totalGrams = state.contacts.reduce(canWeigh ? 0 : nil) { total, contact in
-      total.flatMap { total in contact.grams.map { total + $0 } }
-    }
+    totalGrams = canWeigh ? state.contacts.reduce(0) { $0 + ($1.grams ?? 0) } : nil
     scale = state.scale
   }
 
@@ -143,7 +125,7 @@ extension WatchedDevice {
       // The start and the maximum of a press that began before the connection are unknown.
       guard let index else { return }
       presses[index].update(with: press)
-      lastPresses.insert(presses.remove(at: index).past, at: 0)
+      lastPresses.insert(presses.remove(at: index), at: 0)
       lastPresses = Array(lastPresses.prefix(WatchedDevice.maxPresses))
     case .known(.started), .known(.changed), .known(.maximumReached), .unknown:
       if let index {

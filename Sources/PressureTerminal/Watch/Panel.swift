@@ -1,7 +1,5 @@
-internal import PressureClient
 internal import PressureKit
 internal import PressureProtocol
-internal import PressureSystem
 
 /// The text beside the surface: lines of spans, each with its color role.
 struct Panel: Equatable {
@@ -102,7 +100,6 @@ extension Panel {
     ]
   }
 
-  /// One line for each contact: its number, a bar, percent and grams.
   private static func contactLines(_ watched: WatchedDevice, width: Int, rows: Int) -> [Line] {
     let shown = watched.contacts.count > rows ? rows - 1 : rows
     var lines = watched.contacts.prefix(shown).map { contact in
@@ -142,7 +139,7 @@ extension Panel {
   }
 
   private func lastPressLines(
-    _ presses: [WatchedDevice.PastPress], _ isEstimate: Bool, rows: Int
+    _ presses: [WatchedDevice.Press], _ isEstimate: Bool, rows: Int
   ) -> [Line] {
     guard !presses.isEmpty else {
       return [[Span(text: "none yet", role: .faint)]] + Array(repeating: [], count: rows - 1)
@@ -152,9 +149,11 @@ extension Panel {
       let more = press.isSaturated ? "+" : ""
       let grams =
         press.grams.map { "  " + "\($0.text(decimals: 0))\(more) g".estimated(isEstimate) } ?? ""
-      let note = press.isCancelled ? "  cancelled" : press.isSimulated ? "  simulated" : ""
+      let isSimulated = press.latest.simulated == true
+      let isCancelled = press.latest.state == .cancelled
+      let note = isCancelled ? "  cancelled" : isSimulated ? "  simulated" : ""
       return [
-        Span(text: press.stage, role: press.isSimulated ? .simulated : .press),
+        Span(text: press.stage, role: isSimulated ? .simulated : .press),
         Span(text: "  \(press.ratio.percent)\(grams)  \(seconds) s\(note)"),
       ]
     }
@@ -174,7 +173,6 @@ extension Double {
 }
 
 extension ReceivedDevice {
-  /// What it measures, one sentence for each fact.
   var capabilityTexts: [String] {
     [measurement, source].compactMap(\.self)
       + (sizeMillimeters == nil ? ["Its size is unknown."] : [])

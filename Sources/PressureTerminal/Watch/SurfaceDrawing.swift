@@ -1,7 +1,6 @@
 internal import Glibc
 internal import PressureKit
 internal import PressureProtocol
-internal import PressureSystem
 
 /// The shapes on a surface, independent of the terminal.
 ///
@@ -32,7 +31,6 @@ struct SurfaceDrawing: Equatable {
     var label: [String]
   }
 
-  /// The two rings around the heaviest contact, each filled clockwise from the top.
   struct Dial: Equatable {
     /// The outer ring: the force of the heaviest contact, relative to its maximum.
     var force = 0.0
@@ -57,8 +55,6 @@ struct SurfaceDrawing: Equatable {
   var circles: [Circle] = []
 
   var dial = Dial()
-
-  /// The contact around which the dial is drawn, or nil for no dial.
   var dialCircle: Circle?
 }
 
@@ -130,7 +126,6 @@ extension WatchedDevice {
   }
 }
 
-/// A disc or a ring on a surface; lengths are in millimeters.
 struct Shape: Equatable {
   var x: Double
   var y: Double
@@ -141,13 +136,9 @@ struct Shape: Equatable {
 
   /// The drawn fraction of the ring, clockwise from the top, 0…1.
   var fraction = 1.0
-
-  /// The opacity, 0…1.
   var opacity: Double
 
   var role: SurfaceDrawing.ColorRole
-
-  /// Whether it is the edge of a disc.
   var isRim = false
 
   /// The distance of a point from the edge in millimeters, negative inside.
@@ -167,7 +158,6 @@ struct Shape: Equatable {
 }
 
 extension SurfaceDrawing {
-  /// From back to front.
   var shapes: [Shape] {
     guard let center = dialCircle else { return circles.flatMap(shapes) }
     let rings = [
@@ -253,7 +243,6 @@ struct RasterView {
     }
   }
 
-  /// Draws the shapes as letters, one over the other.
   func drawLetters(_ shapes: [Shape], on canvas: inout Canvas) {
     // The rim would be wider than the circle.
     for shape in shapes where !shape.isRim {
@@ -313,7 +302,6 @@ extension SurfaceDrawing.ColorRole {
     }
   }
 
-  /// The letter that fills a circle.
   fileprivate var letter: Unicode.Scalar {
     switch self {
     case .faint, .plain, .strong, .press, .simulated: "."

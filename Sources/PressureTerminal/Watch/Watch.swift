@@ -1,6 +1,5 @@
 internal import PressureClient
 internal import PressureKit
-internal import PressureLoop
 internal import PressureProtocol
 package import PressureSystem
 
@@ -33,7 +32,6 @@ package final class Watch {
       .canvas(terminal.size)
   }
 
-  /// Updates the model, and the display if the model has changed.
   private func change(_ body: (inout WatchViewModel) -> Void) {
     let before = model
     body(&model)
@@ -110,7 +108,6 @@ extension Watch {
   }
 }
 
-/// The state that `pressured watch` displays.
 struct WatchViewModel: Equatable {
   private var list = DeviceList()
   var listsKeys = false
@@ -118,21 +115,16 @@ struct WatchViewModel: Equatable {
   /// What the daemon reads or its socket, or why there is no connection.
   var connectionStatus = ""
   private(set) var isConnected = false
-
-  /// The result of the last request, until the next key.
   var message = ""
 
   var devices: [WatchedDevice] { list.devices }
 
-  /// The index of the displayed device: the selected one, or else the first.
   private var index: Int { list.index(list.selectedName) ?? 0 }
 
   var device: WatchedDevice? { devices.isEmpty ? nil : devices[index] }
 
-  /// The number of the displayed device, counted from 1.
   var number: Int { index + 1 }
 
-  /// Updates the state with an event; events of unknown devices are ignored.
   mutating func update(with event: ReceivedEvent) {
     switch event {
     case .device(let device): list.update(with: device)
@@ -146,23 +138,19 @@ struct WatchViewModel: Equatable {
     }
   }
 
-  /// Updates the state with the reply to `state`, the loads at the time of the connection.
   mutating func update(with states: [ReceivedState]) {
     isConnected = true
     for state in states { list[state.device]?.update(with: state) }
   }
 
-  /// Removes all devices, because the connection is lost, and keeps the selection.
   mutating func disconnect() {
     list.selectedName = list.selectedName ?? devices.first?.device.device
     list.removeAll()
     isConnected = false
   }
 
-  /// Selects the device at an offset from the selected one, cyclically.
   mutating func step(by step: Int) { list.select(step, from: index) }
 
-  /// Selects a device by its number, counted from 1, if it exists.
   mutating func select(_ number: Int) {
     if devices.indices.contains(number - 1) { list.select(0, from: number - 1) }
   }

@@ -1,7 +1,3 @@
-internal import PressureClient
-internal import PressureKit
-
-/// The layout of the screen: a header, the surface, the panel beside it, and a line of keys.
 struct WatchLayout {
   let model: WatchViewModel
   let glyphs: Glyphs
@@ -93,7 +89,6 @@ extension WatchLayout {
     canvas.put(glyphs[5], right, bottom, .dim)
   }
 
-  /// The columns and rows of the view that a label covers.
   private struct LabelFrame {
     var columns: Range<Int>
     var rows: Range<Int>

@@ -14,11 +14,9 @@ package import PressureSystem
 /// The daemon discards the points when the connection is closed, and the calibration is in force only after the last
 /// step: leaving the dialog earlier changes nothing.
 package final class CalibrationDialog {
-  /// The answer to a question for a weight.
   private enum Step {
     case weight(Double)
     case done
-    /// Start over, without the points so far.
     case again
   }
 
@@ -114,7 +112,6 @@ package final class CalibrationDialog {
       "the input ended before the calibration was finished; nothing has changed", .badData)
   }
 
-  /// Ends the dialog at the user's request, with status 0.
   private func quit() -> ExitError {
     console.print("Nothing has changed: the previous calibration, if any, remains in force.")
     return .none
@@ -232,7 +229,6 @@ extension CalibrationDialog {
 // MARK: - What one place and one moment do not show
 
 extension CalibrationDialog {
-  /// Measures the heaviest weight again, at the corners, after a minute, and a lighter one after it.
   private func collectEvidence(
     after calibration: ReceivedCalibration
   ) throws(ExitError) -> ReceivedCalibration {
@@ -349,8 +345,6 @@ struct LoadTracker {
   private(set) var steadySince = SuspendingClock.now
 
   private var measured: (contacts: [Int64], ratio: Double?)?
-
-  /// The reading at `steadySince`.
   private var reference: Double?
 
   init(_ device: ReceivedDevice) {
@@ -376,7 +370,6 @@ struct LoadTracker {
     }
   }
 
-  /// Updates the load with that at the time of the connection.
   mutating func update(with state: ReceivedState) {
     guard state.device == device.device else { return }
     update(state.contacts, state.scale.grossGrams)

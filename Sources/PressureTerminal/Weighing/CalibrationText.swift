@@ -90,7 +90,6 @@ enum CalibrationText {
     """
   }
 
-  /// The instructions of the thorough calibration, each with the weight that is then measured.
   static func tasks(
     heaviest: Double, lightest: Double
   ) -> [(instruction: String, grams: Double, condition: CalibrationPoint.Condition)] {
@@ -108,7 +107,6 @@ enum CalibrationText {
     ]
   }
 
-  /// The error by cause, the largest first.
   static func budget(_ calibration: ReceivedCalibration, isThorough: Bool) -> String {
     guard let parts = calibration.fit?.budget, let grams = calibration.fit?.budgetAtGrams else {
       return ""
@@ -251,40 +249,33 @@ struct CalibrationPlot {
     guard let heaviest = points.map(\.grams).max(), heaviest > 0, let low = points.map(\.raw).min(),
       let high = points.map(\.raw).max(), high > low, columns > 20, rows > 2
     else { return "" }
-    let margin = max(label(high).count, label(low).count)
+    let labels = [0: label(high), rows - 1: label(low)]
+    let margin = labels.values.map(\.count).max() ?? 0
     let width = columns - margin - 2
     var characters = [[Character]](repeating: Array(repeating: " ", count: width), count: rows)
-    func row(_ raw: Double) -> Int? {
+    func draw(_ character: Character, _ column: Int, _ raw: Double) {
       let row = Int(((raw - low) / (high - low) * Double(rows - 1)).rounded())
-      return (0..<rows).contains(row) ? rows - 1 - row : nil
+      guard (0..<rows).contains(row) else { return }
+      characters[rows - 1 - row][column] = character
     }
     for column in 0..<width {
-      let grams = heaviest * Double(column) / Double(width - 1)
-      if let raw = raw(at: grams), let row = row(raw) { characters[row][column] = "." }
+      if let raw = raw(at: heaviest * Double(column) / Double(width - 1)) { draw(".", column, raw) }
     }
     for point in points {
-      let column = Int((point.grams / heaviest * Double(width - 1)).rounded())
-      if let row = row(point.raw) { characters[row][column] = "o" }
+      draw("o", Int((point.grams / heaviest * Double(width - 1)).rounded()), point.raw)
     }
-    return withAxes(characters, margin, [0: label(high), rows - 1: label(low)], heaviest)
-  }
-
-  private func withAxes(
-    _ characters: [[Character]], _ margin: Int, _ labels: [Int: String], _ heaviest: Double
-  ) -> String {
-    let width = characters.first?.count ?? 0
     var lines = characters.enumerated().map { index, row in
       let label = labels[index] ?? ""
-      let line = "\(String(repeating: " ", count: margin - label.count))\(label) |\(String(row))"
-      return String(line.reversed().drop { $0 == " " }.reversed())
+      let last = row.lastIndex { $0 != " " } ?? -1
+      return "\(blanks(margin - label.count))\(label) |\(String(row[...last]))"
     }
-    let indent = String(repeating: " ", count: margin + 1)
-    lines.append(indent + "+" + String(repeating: "-", count: width))
     let end = "\(heaviest.shortDescription) g"
-    lines.append(
-      indent + "0 g" + String(repeating: " ", count: max(1, width - 2 - end.count)) + end)
+    lines.append(blanks(margin + 1) + "+" + String(repeating: "-", count: width))
+    lines.append(blanks(margin + 1) + "0 g" + blanks(max(1, width - 2 - end.count)) + end)
     return lines.joined(separator: "\n")
   }
+
+  private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
   private func raw(at grams: Double) -> Double? {
     guard vertices.count > 1 else { return nil }

@@ -1,7 +1,6 @@
 internal import CTerminal
 internal import Glibc
 internal import PressureClient
-internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
@@ -9,7 +8,6 @@ internal import PressureSystem
 ///
 /// There is one question at a time, so it polls both descriptors itself and needs no event loop.
 final class Prompter {
-  /// The time limit for a reply of the daemon, in seconds.
   private static let replyTimeout = 10.0
 
   /// The interval at which the status line is updated, in milliseconds.
@@ -31,10 +29,8 @@ final class Prompter {
     self.connection = connection
   }
 
-  /// Whether a line was typed before its question.
   var hasAnswer: Bool { !answers.isEmpty }
 
-  /// Asks a question and waits for a line; nil if standard input has ended.
   func ask(_ question: String, status: () -> String) throws(ExitError) -> String? {
     console.ask(question)
     while answers.isEmpty, !hasInputEnded {
@@ -80,24 +76,18 @@ final class Prompter {
 // MARK: - Waiting
 
 extension Prompter {
-  /// Waits for the daemon or standard input, at most for `updateInterval`.
   func wait() throws(ExitError) {
+    let events = connection.readiness.contains(.writing) ? POLLIN | POLLOUT : POLLIN
     var descriptors = [
-      pollfd(fd: connection.descriptor, events: Int16(connectionEvents), revents: 0),
+      pollfd(fd: connection.descriptor, events: Int16(events), revents: 0),
       pollfd(fd: hasInputEnded ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&descriptors, 2, Prompter.updateInterval) >= 0 || errno == EINTR else {
       throw ExitError(
         SystemError(attempt: "wait for an answer", number: errno).sentence, .internalError)
     }
-    if descriptors[0].revents != 0 {
-      try ConnectionError.orExit(try transferLines())
-    }
+    if descriptors[0].revents != 0 { try ConnectionError.orExit(try transferLines()) }
     if descriptors[1].revents != 0 { readInput() }
-  }
-
-  private var connectionEvents: Int32 {
-    connection.readiness.contains(.writing) ? POLLIN | POLLOUT : POLLIN
   }
 
   private func transferLines() throws(ConnectionError) {
@@ -144,7 +134,6 @@ final class Console {
     hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
   }
 
-  /// Prints one or more lines, broken at spaces if the terminal is too narrow.
   func print(_ text: String = "") {
     clear()
     StandardOutput.print(lines(of: text, reserving: 0).joined(separator: "\n"))
@@ -167,7 +156,6 @@ final class Console {
     write("\n\(text) ")
   }
 
-  /// The columns after a question in which the answer is typed.
   private static let answerWidth = 12
 
   /// Clears the status line above the question, after the terminal has echoed the line break of the answer.
@@ -180,7 +168,8 @@ final class Console {
   func setStatus(_ text: String) {
     guard hasStatusLine, text != status else { return }
     status = text
-    let line = "\r\(truncated(text))\u{1b}[K"
+    // Only one row is overwritten.
+    let line = "\r\(text.prefix(width - 1))\u{1b}[K"
     // The cursor is saved and restored in one write, so that typing is not disturbed.
     write(isAsking ? "\u{1b}7\u{1b}[\(questionRows)A\(line)\u{1b}8" : line)
   }
@@ -189,9 +178,6 @@ final class Console {
     if hasStatusLine, !isAsking, !status.isEmpty { write("\r\u{1b}[K") }
     status = ""
   }
-
-  /// Truncates a line to the width of the terminal, because only one row is overwritten.
-  private func truncated(_ text: String) -> String { String(text.prefix(width - 1)) }
 
   private var width: Int {
     var columns: Int32 = 0

@@ -42,7 +42,6 @@ package final class ReadingLog {
     try SystemError.orExit(.cannotCreate, try file?.append(record) ?? ())
   }
 
-  /// A time in the format of ISO 8601, in UTC.
   private static func timestamp(_ time: time_t) -> String {
     var (time, parts) = (time, tm())
     gmtime_r(&time, &parts)
@@ -66,8 +65,6 @@ package final class ReadingLog {
 struct ReadingHistory: Equatable {
   /// The number of readings in a request; there are never more new ones between two replies.
   static let requestedCount = 10
-
-  /// The net grams, the newest first.
   private(set) var grams: [Double] = []
 
   private(set) var isRequested = false
@@ -149,7 +146,6 @@ extension ReceivedScale {
 
   func errorText(in unit: MassUnit) -> String? { errorGrams.map { " ± \(unit.text($0))" } }
 
-  /// The status as text, and what to do about it.
   var advice: String {
     if isHeld { return "held" }
     if isDecaying { return "decaying: the surface does not treat it as a finger" }
@@ -169,7 +165,6 @@ extension ReceivedScale {
 }
 
 extension ReceivedScale.Target {
-  /// The target, and its distance from a reading.
   func text(at net: Double?, in unit: MassUnit, isEstimate: Bool) -> String {
     let target = "target \(unit.text(grams)) ± \(unit.text(tolerance)) \(unit.rawValue)"
     guard let net else { return target }

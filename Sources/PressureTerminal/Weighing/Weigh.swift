@@ -1,6 +1,6 @@
 internal import Glibc
-internal import PressureClient
-internal import PressureKit
+package import PressureClient
+package import PressureKit
 internal import PressureLoop
 internal import PressureProtocol
 package import PressureSystem
@@ -59,7 +59,6 @@ package final class Weigh {
     WeighLayout(model: model, glyphs: terminal.glyphs).canvas(terminal.size)
   }
 
-  /// Updates the model, and the display if the model has changed.
   private func change(_ body: (inout WeighViewModel) -> Void) {
     let before = model
     body(&model)
@@ -145,7 +144,6 @@ extension Weigh {
     }
   }
 
-  /// Prints a reading as a line, unless it is equal to the line before.
   private func print(_ scale: ReceivedScale, of device: ReceivedDevice) {
     let count = model.list.devices.count { isSelected($0.device.device) }
     let name = count > 1 ? "\(device.device)  " : ""
@@ -215,5 +213,89 @@ extension Weigh {
   /// Sends a request for the displayed scale; its effect is visible in the next readings.
   private func send(_ request: (String) -> Request) {
     if let name = model.scale?.device.device { feed.send(request(name)) }
+  }
+}
+
+package struct WeighOptions {
+  /// The name of the device; nil for the only one, or the first.
+  package var device: String?
+  package var unit = MassUnit.grams
+  package var isJSON = false
+  package var grabs = false
+
+  package var target: (grams: Double, tolerance: Double)?
+
+  /// The time limit for a stable reading in seconds; nil for none.
+  package var timeout: Double?
+
+  package init() {}
+
+  fileprivate func appendGreeting(to requests: inout JSONLinesWriter, subscribing: Bool) {
+    let events = subscribing ? [EventName.device, .scale] : []
+    requests.append(.subscribe(events: events))
+    if grabs { requests.append(.grab(device, isOn: true)) }
+  }
+
+  /// A reading with the target of this program, instead of the daemon's, which all clients share and which persists.
+  fileprivate func withTarget(_ reading: ReceivedScale) -> ReceivedScale {
+    guard let target else { return reading }
+    var reading = reading
+    let distance = reading.grams.map { ($0 - target.grams).magnitude } ?? .infinity
+    reading.target = ReceivedScale.Target(
+      grams: target.grams, tolerance: target.tolerance,
+      // Tolerates the rounding errors of decimal numbers, so that a distance equal to the tolerance is within.
+      within: distance <= target.tolerance + 1e-6)
+    return reading
+  }
+}
+
+extension WeighOptions {
+  /// Prints one stable reading: `pressured weigh --once`.
+  package func weighOnce(over connection: Connection, log: ReadingLog?) throws(ExitError) {
+    let limit = timeout ?? Double(Command.defaultWeighTimeoutMilliseconds) / 1000
+    var requests = JSONLinesWriter()
+    appendGreeting(to: &requests, subscribing: false)
+    // A person does not know otherwise why nothing happens.
+    requests.append(.state())
+    requests.append(.weigh(device, timeoutMilliseconds: Int(limit * 1000)))
+    // The reply may come later than the time limit, but not much if the user has set that.
+    let deadline = Deadline(seconds: limit + (timeout == nil ? 10 : 1))
+    try ConnectionError.orExit(try connection.send(requests))
+    var devices: [ReceivedDevice] = []
+    while true {
+      for line in try ConnectionError.orExit(try connection.nextLines(before: deadline)) {
+        switch ReceivedEvent(line: line) {
+        case .device(let device): devices.append(device)
+        case .reply(let reply):
+          guard reply.isSuccess else { throw ExitError(reply.error) }
+          if reply.verb == "state" { explain(try Prompter.decode(line), devices, limit) }
+          if reply.verb == "weigh" {
+            return try print(try Prompter.decode(line), devices, log)
+          }
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Logs what it waits for if nothing lies on the scale: the named one, or the only one that can weigh.
+  private func explain(_ states: [ReceivedState], _ devices: [ReceivedDevice], _ limit: Double) {
+    let scales = devices.filter { candidate in
+      device.map { $0 == candidate.device } ?? (candidate.weightSource != .none)
+    }
+    guard scales.count == 1, let state = states.first(where: { $0.device == scales[0].device }),
+      state.contacts.isEmpty, !state.scale.isHeld
+    else { return }
+    let seconds = limit.shortDescription
+    Log.info("nothing is on the scale: waiting at most \(seconds) s for a load at rest")
+  }
+
+  private func print(
+    _ reading: ReceivedScale, _ devices: [ReceivedDevice], _ log: ReadingLog?
+  ) throws(ExitError) {
+    let device = devices.first { $0.device == reading.device }
+    if let device { try log?.add(reading, of: device) }
+    if isJSON { return StandardOutput.print(withTarget(reading).jsonText) }
+    StandardOutput.print(reading.text(in: unit, isEstimate: device?.isEstimate ?? false))
   }
 }

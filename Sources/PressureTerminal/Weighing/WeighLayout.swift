@@ -2,7 +2,6 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// The layout of the screen: the reading in large digits, the status, previous readings, and the keys.
 struct WeighLayout {
   let model: WeighViewModel
   let glyphs: Glyphs
@@ -35,7 +34,6 @@ struct WeighLayout {
   /// The number of rows of text below the number, including the blank row.
   private static let textRows = 9
 
-  /// The first row of a number that is centered together with its text.
   private func top(of rows: Int, _ size: TerminalSize) -> Int {
     max((size.rows - rows - WeighLayout.textRows) / 2, 2)
   }
@@ -51,7 +49,6 @@ struct WeighLayout {
       ?? "there is no touch device; new devices appear here"
   }
 
-  /// Draws the number as large as possible; returns the row below it.
   private func draw(
     _ reading: ReceivedScale, of device: ReceivedDevice, on canvas: inout Canvas
   ) -> Int {
@@ -106,15 +103,12 @@ struct WeighLayout {
   }
 }
 
-/// The state that `pressured weigh` displays.
 struct WeighViewModel: Equatable {
   var list = DeviceList()
   var unit: MassUnit
 
   /// The socket of the daemon, or why there is no connection.
   var connectionStatus = ""
-
-  /// The error of the last request, until the next key.
   var message = ""
 
   /// Whether the device is grabbed, so that no other program receives its touches.
@@ -127,13 +121,11 @@ struct WeighViewModel: Equatable {
     list.selectedName = selectedName
   }
 
-  /// The displayed scale: the selected one, or the first that can weigh.
   var scale: WatchedDevice? {
     if let selectedName = list.selectedName { return list[selectedName] }
     return list.devices.first { $0.device.weightSource != .none } ?? list.devices.first
   }
 
-  /// Removes all scales, because the connection is lost.
   mutating func disconnect() {
     list.removeAll()
     isGrabbed = false

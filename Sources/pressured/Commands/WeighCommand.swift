@@ -90,7 +90,7 @@ struct WeighCommand: ParsableCommand {
       }
       let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
       let connection = try socketOptions.connect(to: daemon, within: limit)
-      try WeighOnce(options: options, log: file).run(over: connection)
+      try options.weighOnce(over: connection, log: file)
     }
   }
 
