@@ -66,7 +66,7 @@ extension GeteventDialect {
 
   static func startsRecording(_ line: LineCursor) -> Bool { false }
 
-  mutating func select(device: Int?, isDescribed: Bool) -> Bool {
+  mutating func select(device: Int?) -> Bool {
     wanted = device
     return true
   }

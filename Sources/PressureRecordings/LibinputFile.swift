@@ -21,6 +21,7 @@ struct LibinputDialect: TextDialect {
   static let name: StaticString = "libinput record"
   static let eventWord: StaticString = "- ["
   static let closesValues = true
+  static let holdsSeveral = true
 
   /// A mapping or list of the description of which a line has one element, or some.
   private enum Section {
@@ -29,26 +30,9 @@ struct LibinputDialect: TextDialect {
     case descriptor([UInt8])
   }
 
-  /// The device that is being described, and its number, counted from 1.
-  private var device = DeviceDescription()
-  private var number = 0
-
-  /// The number of the device that the user has chosen; nil for the first touch device with events.
-  private var wanted: Int?
-
-  /// Whether another file describes the device, so that the first one with events is read whatever it is.
-  private var isDescribed = false
-
-  private var isSelected = false
-
-  /// The description to report if no device is selected: that of the chosen, the first touch device, or the first.
-  private var best: DeviceDescription?
-
+  private(set) var description = DeviceDescription()
   private var comment = SlotComment()
   private var section = Section.other
-
-  /// Whether the device is to be read if it has events; nil before its first event.
-  private var isCandidate: Bool?
 }
 
 // MARK: - Events
@@ -109,7 +93,7 @@ extension LibinputDialect {
   }
 }
 
-// MARK: - Devices
+// MARK: - The description
 
 extension LibinputDialect {
   static func startsRecording(_ line: LineCursor) -> Bool {
@@ -118,55 +102,16 @@ extension LibinputDialect {
     return cursor.starts(with: "node:")
   }
 
-  mutating func select(device: Int?, isDescribed: Bool) -> Bool {
-    (wanted, self.isDescribed) = (device, isDescribed)
-    return true
-  }
-
-  mutating func selects(_ cursor: LineCursor) -> Bool {
-    if isCandidate == nil { isCandidate = mayBeRead }
-    isSelected = isCandidate == true
-    return isSelected
-  }
-
-  private var mayBeRead: Bool {
-    if let wanted { return max(number, 1) == wanted }
-    // Lines without a beginning are of one device, and if it is not described, its events show what it is.
-    let isCut = number == 0 || device.axes.isEmpty && device.keys == nil
-    return isDescribed || isCut || device.isTouchCandidate
-  }
-
-  var missingDevice: Int? { wanted.flatMap { max(number, 1) < $0 ? $0 : nil } }
-
-  var description: DeviceDescription { isSelected ? device : better }
-
-  private var better: DeviceDescription {
-    guard let best else { return device }
-    if let wanted { return number == wanted ? device : best }
-    return !best.isTouchCandidate && device.isTouchCandidate ? device : best
-  }
-
-  private mutating func beginDevice() {
-    if number > 0 { best = better }
-    number += 1
-    (device, comment, section, isCandidate) = (DeviceDescription(), SlotComment(), .other, nil)
-  }
-}
-
-// MARK: - The description
-
-extension LibinputDialect {
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
     let line = cursor
     if case .descriptor(let bytes) = section, readDescriptor(cursor, after: bytes) { return .part }
     cursor.skipMarks()
     if cursor.peek == UInt8(ascii: "#") {
       comment.read(cursor)
-      device.currentSlot = comment.slot ?? 0
+      description.currentSlot = comment.slot ?? 0
       return .silent
     }
     if cursor.peek?.isDecimalDigit == true, try readElement(&cursor) { return .part }
-    guard !LibinputDialect.isEvent(line) else { return .silent }
     return try readKey(&cursor) ? .part : line.isYAML ? .silent : .unknown
   }
 
@@ -178,35 +123,33 @@ extension LibinputDialect {
       let type: UInt16 = try cursor.decimal("type")
       guard cursor.skip(": [") else { return false }
       let codes = try LibinputDialect.codes(&cursor)
-      if type == EventCode.touch.type { device.keys = codes }
-      if type == EventCode.haptic.type { device.effects = codes }
+      if type == EventCode.touch.type { description.keys = codes }
+      if type == EventCode.haptic.type { description.effects = codes }
       return true
     case .other, .descriptor: return false
     }
   }
 
-  /// Reads a line that begins with a name; returns false if it states nothing about the device.
+  /// Reads a line that begins with a name; returns false if it states nothing about the description.
   private mutating func readKey(_ cursor: inout LineCursor) throws(LineError) -> Bool {
     section = .other
-    if cursor.starts(with: "node:") {
-      beginDevice()
-    } else if cursor.starts(with: "absinfo:") {
+    if cursor.starts(with: "absinfo:") {
       section = .axes
     } else if cursor.starts(with: "codes:") {
       section = .keys
     } else if cursor.skip("hid: [") {
       _ = readDescriptor(cursor, after: [])
     } else if cursor.skip("name: \"") {
-      device.name = cursor.textInQuotes
+      description.name = cursor.textInQuotes
     } else if cursor.skip("id: [") {
-      device.bus = try LibinputDialect.element("bus", &cursor)
-      device.vendor = try LibinputDialect.element("vendor", &cursor)
-      device.product = try LibinputDialect.element("product", &cursor)
-      device.version = try cursor.decimal("version")
+      description.bus = try LibinputDialect.element("bus", &cursor)
+      description.vendor = try LibinputDialect.element("vendor", &cursor)
+      description.product = try LibinputDialect.element("product", &cursor)
+      description.version = try cursor.decimal("version")
     } else if cursor.skip("properties: [") {
-      device.properties = try LibinputDialect.codes(&cursor)
+      description.properties = try LibinputDialect.codes(&cursor)
     } else {
-      return false
+      return cursor.starts(with: "node:")
     }
     return true
   }
@@ -228,9 +171,9 @@ extension LibinputDialect {
     let maximum: Int32 = try LibinputDialect.element("maximum", &cursor)
     let fuzz: Int32 = try LibinputDialect.element("fuzz", &cursor)
     let flat: Int32 = try LibinputDialect.element("flat", &cursor)
-    device.axes[code] = Axis(
+    description.axes[code] = Axis(
       minimum: minimum, maximum: maximum, resolution: try cursor.decimal("resolution"))
-    device.filter(code, fuzz: fuzz, flat: flat)
+    description.filter(code, fuzz: fuzz, flat: flat)
     return true
   }
 
@@ -245,7 +188,7 @@ extension LibinputDialect {
     section = .other
     while !cursor.isAtEnd() {
       if cursor.skip(UInt8(ascii: "]")) {
-        device.use(descriptor: bytes)
+        description.use(descriptor: bytes)
         return true
       }
       let byte: UInt8? =

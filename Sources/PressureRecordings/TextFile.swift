@@ -25,10 +25,13 @@ protocol TextDialect {
 
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine
 
-  /// Prepares to select a device, counted from 1, or the first touch device; any device if another file describes it.
+  /// Whether the recorder writes several devices one after the other, of which the first touch device is read.
+  static var holdsSeveral: Bool { get }
+
+  /// Prepares to select a device, counted from 1, or the first touch device.
   ///
-  /// Returns false if a recording of the format has only one device.
-  mutating func select(device: Int?, isDescribed: Bool) -> Bool
+  /// Returns false if events of several devices are never mixed.
+  mutating func select(device: Int?) -> Bool
 
   /// The number of the device to be read, if that is known only by its events.
   var selectedDevice: Int? { get }
@@ -50,7 +53,9 @@ extension TextDialect {
 
   static func plainEvent(_ line: LineCursor) -> InputEvent? { nil }
 
-  mutating func select(device: Int?, isDescribed: Bool) -> Bool { false }
+  static var holdsSeveral: Bool { false }
+
+  mutating func select(device: Int?) -> Bool { false }
 
   var selectedDevice: Int? { nil }
 
@@ -102,10 +107,8 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
     lines = LineReader(bytes)
     self.remarks = remarks
     isChosen = device != nil
-    if !dialect.select(device: device, isDescribed: isDescribed), let device {
-      try skipRecordings(before: device)
-    }
-    try readHeader()
+    let isSelected = dialect.select(device: device)
+    try readHeader(of: isSelected ? nil : device, isDescribed: isDescribed)
   }
 
   var description: DeviceDescription { dialect.description }
@@ -152,55 +155,62 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 // MARK: - The description
 
 extension TextFile {
-  private func readHeader() throws(RecordingError) {
+  /// Reads up to the first event of the wanted device, or else of the first that may be read.
+  private func readHeader(of wanted: Int?, isDescribed: Bool) throws(RecordingError) {
+    var number = 1
+    var (hasBegun, hasEvents) = (false, false)
+    var best: Dialect?
     while let line = try lines.next() {
       let text = cleaner.clean(line)
-      do throws(LineError) {
-        if try isFirstEvent(text) {
-          lines.unread()
-          return
+      if Dialect.startsRecording(LineCursor(text)) {
+        if hasHeader || hasEvents {
+          guard number != wanted else {
+            isOver = true
+            return
+          }
+          best = better(best)
+          number += 1
+          (dialect, hasHeader, hasEvents) = (Dialect(), false, false)
         }
-        var cursor = LineCursor(text)
-        switch try dialect.readHeader(&cursor) {
-        case .part:
-          hasHeader = true
-          firstUnknown = nil
-          continue
-        case .silent: continue
-        case .unknown: break
-        }
-      } catch {
-        throw lines.error(error.reason)
+        hasBegun = true
       }
-      try skip(text)
-    }
-    if let device = dialect.missingDevice { throw .missingDevice(remarks.path, device) }
-  }
-
-  /// Whether a line has the first event of the device; a broken one is reported when it is read.
-  private func isFirstEvent(_ line: UnsafeRawBufferPointer) throws(LineError) -> Bool {
-    var cursor = LineCursor(line)
-    guard Dialect.findEvent(&cursor) else { return false }
-    return (try? dialect.selects(cursor)) ?? true
-  }
-
-  private func skipRecordings(before device: Int) throws(RecordingError) {
-    var number = 1
-    var hasEvents = false
-    while number < device {
-      guard let line = try lines.next() else {
-        throw .missingDevice(remarks.path, device)
-      }
-      let text = cleaner.clean(line)
       var cursor = LineCursor(text)
       if Dialect.findEvent(&cursor) {
+        // Lines without a beginning are of one device.
+        let isRead =
+          wanted.map { $0 == number } ?? (isDescribed || !hasBegun || mayBeTouchDevice)
+        // A broken event is reported when it is read.
+        if isRead, (try? dialect.selects(cursor)) ?? true { return lines.unread() }
         hasEvents = true
-      } else if hasEvents, Dialect.startsRecording(LineCursor(text)) {
-        number += 1
-        hasEvents = false
-        lines.unread()
+        continue
       }
+      let isSkipped = number < wanted ?? 1
+      var kind = HeaderLine.silent
+      do throws(LineError) {
+        kind = try dialect.readHeader(&cursor)
+      } catch {
+        if !isSkipped { throw lines.error(error.reason) }
+      }
+      if kind == .part { (hasHeader, firstUnknown) = (true, nil) }
+      if kind == .unknown, !isSkipped { try skip(text) }
     }
+    let missing = wanted.flatMap { number < $0 ? $0 : nil } ?? dialect.missingDevice
+    if let missing { throw .missingDevice(remarks.path, missing) }
+    dialect = better(best)
+  }
+
+  /// Whether the device is one that is read, or it is not described, so that its events show what it is.
+  private var mayBeTouchDevice: Bool {
+    let description = dialect.description
+    return !Dialect.holdsSeveral || description.axes.isEmpty && description.keys == nil
+      || description.isTouchCandidate
+  }
+
+  /// The device to describe if none is read: the first touch device, or the first.
+  private func better(_ best: Dialect?) -> Dialect {
+    guard let best, best.description.isTouchCandidate || !dialect.description.isTouchCandidate
+    else { return dialect }
+    return best
   }
 }
 
