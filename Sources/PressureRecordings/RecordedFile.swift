@@ -25,14 +25,10 @@ package final class RecordedFile {
   }
 
   /// Throws if a file could not be created now, without doing so; EEXIST if it exists.
-  package static func check(_ path: String, replaces: Bool) throws(SystemError) {
+  package static func check(_ path: String) throws(SystemError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    if access(path, F_OK) == 0 {
-      guard replaces else { throw SystemError(making: path, number: EEXIST) }
-      guard access(path, W_OK) != 0 else { return }
-    } else if access(folder, W_OK | X_OK) == 0 {
-      return
-    }
+    guard access(path, F_OK) != 0 else { throw SystemError(making: path, number: EEXIST) }
+    guard access(folder, W_OK | X_OK) != 0 else { return }
     throw SystemError(making: path, number: errno)
   }
 

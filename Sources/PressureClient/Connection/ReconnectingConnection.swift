@@ -47,7 +47,6 @@ package final class ReconnectingConnection {
   private var pause = shortestPause
   private var isAbsenceReported = false
   private var isRefusalReported = false
-  private var isSilent = false
 
   /// Whether the greeting has requests, of which the first must be granted.
   private var hasRequests = false
@@ -116,12 +115,8 @@ package final class ReconnectingConnection {
     do throws(ConnectionError) {
       if readiness.contains(.writing) { try connection.flush() }
       for line in try connection.receive() {
-        if isSilent {
-          isSilent = false
-          deadline = nil
-        }
+        deadline = nil
         if acceptedAt == nil { try checkAcceptance(line) }
-        if acceptedAt != nil { wasAccepted = true }
         handler(.line(line))
         // The handler may have given the connection up.
         guard self.connection === connection else { return }
@@ -137,7 +132,6 @@ extension ReconnectingConnection {
     do throws(ConnectionError) {
       let connection = try Connection.open(at: paths(), before: nil)
       self.connection = connection
-      isSilent = true
       deadline = now() + Int64(ReconnectingConnection.greetingTimeout * 1_000_000)
       acceptedAt = nil
       var requests = JSONLinesWriter()
@@ -153,10 +147,10 @@ extension ReconnectingConnection {
     switch ReceivedEvent(line: line) {
     case .reply(let reply):
       guard reply.isSuccess else { throw .refused(reply.error) }
-      acceptedAt = now()
-    case .hello where !hasRequests: acceptedAt = now()
-    default: break
+    case .hello where !hasRequests: break
+    default: return
     }
+    (acceptedAt, wasAccepted) = (now(), true)
   }
 
   private func lose(to error: ConnectionError) {

@@ -80,9 +80,9 @@ extension Binder {
       let event = ReceivedEvent(line: line)
       if case .reply(let reply) = event { handle(reply) }
       let outcomes = matcher.update(with: event)
-      let obstacles = outcomes.map { carryOut($0, event, line) }
+      let obstacles = outcomes.map { $0.mismatch ?? carryOut($0.binding, event, line) }
       keys?.hold(matcher.heldKeys)
-      if matcher.explains { explain(event, zip(outcomes, obstacles)) }
+      if matcher.explains { explain(event, zip(outcomes.map(\.binding), obstacles)) }
     case .lost:
       matcher.connectionLost()
       keys?.hold([])
@@ -98,16 +98,11 @@ extension Binder {
     if reply.isSuccess, let path = connection?.daemonPath { Log.info("listening to \(path)") }
   }
 
-  private func carryOut(
-    _ outcome: BindingMatcher.Outcome, _ event: ReceivedEvent, _ line: [UInt8]
-  ) -> String? {
-    switch outcome {
-    case .fire(let index):
-      let obstacle = obstacle(to: index) ?? start(index, event, line)
-      if obstacle != nil { matcher.cancel(index, for: event) }
-      return obstacle
-    case .skip: return nil
-    }
+  /// Carries out a binding that fires; returns why not.
+  private func carryOut(_ index: Int, _ event: ReceivedEvent, _ line: [UInt8]) -> String? {
+    let obstacle = obstacle(to: index) ?? start(index, event, line)
+    if obstacle != nil { matcher.cancel(index, for: event) }
+    return obstacle
   }
 
   /// Runs the command of a binding, or taps its key; returns why it does not.
@@ -137,20 +132,13 @@ extension Binder {
     return obstacle
   }
 
-  private func explain(
-    _ event: ReceivedEvent, _ outcomes: some Sequence<(BindingMatcher.Outcome, String?)>
-  ) {
+  private func explain(_ event: ReceivedEvent, _ outcomes: some Sequence<(Int, String?)>) {
     guard case .press(let press) = event, let stage = press.stage else { return }
     let count = press.fingers ?? 1
     let summary = "press at \(stage) with \(count) \(count == 1 ? "finger" : "fingers")"
-    for (outcome, obstacle) in outcomes {
-      let (index, reason): (Int, String?)
-      switch outcome {
-      case .fire(let fired): (index, reason) = (fired, obstacle)
-      case .skip(let skipped, let mismatch): (index, reason) = (skipped, mismatch)
-      }
-      Log.info(
-        "\(summary): binding \(index + 1) " + (reason.map { "does not fire: \($0)" } ?? "fires"))
+    for (index, obstacle) in outcomes {
+      let result = obstacle.map { "does not fire: \($0)" } ?? "fires"
+      Log.info("\(summary): binding \(index + 1) \(result)")
     }
     let hasBindings = matcher.bindings.contains {
       if case .press = $0.trigger { true } else { false }

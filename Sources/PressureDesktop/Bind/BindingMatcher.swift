@@ -16,10 +16,13 @@ internal import PressureProtocol
 /// repeated event never fires a binding twice: only a stage above the current one fires.
 struct BindingMatcher {
   /// What to do with a binding, given by its index in the list.
-  enum Outcome: Hashable {
-    case fire(Int)
-    /// Do nothing, for this reason; reported only if `explains` is true.
-    case skip(Int, String)
+  struct Outcome: Hashable {
+    var binding: Int
+
+    /// Why it does not fire; reported only if `explains` is true.
+    var mismatch: String?
+
+    static func fire(_ binding: Int) -> Outcome { Outcome(binding: binding) }
   }
 
   /// Whether the outcomes include the press bindings that do not match, with the reason.
@@ -117,16 +120,14 @@ extension BindingMatcher {
     var outcomes: [Outcome] = []
     for (index, binding) in bindings.enumerated() {
       guard case .press(let trigger, let simulated) = binding.trigger else { continue }
-      if let mismatch = trigger.mismatch(with: press, simulated: simulated) {
-        if explains { outcomes.append(.skip(index, mismatch)) }
-        continue
+      var mismatch = trigger.mismatch(with: press, simulated: simulated)
+      if mismatch == nil, !firedGroups.admits(key, to: index, fingers: trigger.fingers) {
+        mismatch = "another finger of the same press fired it"
       }
-      guard firedGroups.admits(key, to: index, fingers: trigger.fingers) else {
-        if explains { outcomes.append(.skip(index, "another finger of the same press fired it")) }
-        continue
+      if mismatch == nil || explains {
+        outcomes.append(Outcome(binding: index, mismatch: mismatch))
       }
-      outcomes.append(.fire(index))
-      if case .pressKey(let key) = binding.action {
+      if mismatch == nil, case .pressKey(let key) = binding.action {
         tracked.held.append((key, index, tracked.level))
       }
     }
@@ -135,7 +136,7 @@ extension BindingMatcher {
 
   private func skipAll(_ reason: String) -> [Outcome] {
     bindings.indices.filter { if case .press = bindings[$0].trigger { true } else { false } }
-      .map { .skip($0, reason) }
+      .map { Outcome(binding: $0, mismatch: reason) }
   }
 }
 

@@ -19,7 +19,7 @@ package final class ReadingLog {
   package init(_ path: String, in unit: MassUnit) throws(ExitError) {
     self.path = path
     self.unit = unit
-    try SystemError.orExit(making: path, try RecordedFile.check(path, replaces: false))
+    try SystemError.orExit(making: path, try RecordedFile.check(path))
   }
 
   func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(ExitError) {

@@ -143,12 +143,8 @@ struct PenCommand: ParsableCommand {
       }
       throw refusal
     }
-    let daemon =
-      if let replay {
-        try PrivateDaemon.playing(replay, endsWithRecording: !Terminal.isInteractive)
-      } else {
-        try PrivateDaemon.startIfNoneRuns(socketOptions)
-      }
+    let daemon = try PrivateDaemon.start(
+      socketOptions, playing: replay, endsWithRecording: !Terminal.isInteractive)
     let device = try pad(try socketOptions.connect(to: daemon))
     let options = try options(device)
     let connection = try socketOptions.connect(to: daemon)

@@ -69,7 +69,7 @@ struct PracticeCommand: ParsableCommand {
         "something touches \(device.node); take everything off it, and try again", .timedOut)
     }
     if let output {
-      try SystemError.orExit(making: output, try RecordedFile.check(output, replaces: false))
+      try SystemError.orExit(making: output, try RecordedFile.check(output))
     }
     let performed = try SystemError.orExit(.cannotCreate, try practice(session, on: device))
     // First, as the file may not be writable.

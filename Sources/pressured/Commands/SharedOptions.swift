@@ -274,9 +274,12 @@ extension PrivateDaemon {
         + "does: sudo systemctl enable --now pressured.socket", .permissionDenied)
   }
 
-  static func playing(
-    _ recording: String, config: String? = nil, isLooping: Bool = false, endsWithRecording: Bool
-  ) throws(ExitError) -> PrivateDaemon {
+  /// Starts one that plays a recording, or without one as `startIfNoneRuns`.
+  static func start(
+    _ socket: SocketOptions, config: String? = nil, playing recording: String?,
+    isLooping: Bool = false, endsWithRecording: Bool
+  ) throws(ExitError) -> PrivateDaemon? {
+    guard let recording else { return try startIfNoneRuns(socket, config: config) }
     let arguments = ["--replay", recording] + (isLooping ? ["--loop"] : [])
     return try PrivateDaemon(
       arguments, config: config, source: "recording \(recording)",

@@ -39,7 +39,11 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       let path = socketOptions.path(config: configurationOptions.path)
-      let feed = try DaemonFeed(socket: path, privateDaemon: try privateDaemon())
+      // The drawing stays after the end of the recording; the lines end with it.
+      let daemon = try PrivateDaemon.start(
+        socketOptions, config: configurationOptions.path, playing: replay, isLooping: loop,
+        endsWithRecording: !loop && !draws)
+      let feed = try DaemonFeed(socket: path, privateDaemon: daemon)
       let isTable = plain || isatty(STDOUT_FILENO) == 1
       try feed.run { (feed) throws(SystemError) in
         if draws { return try Watch(feed) }
@@ -49,14 +53,4 @@ struct WatchCommand: ParsableCommand {
   }
 
   private var draws: Bool { Terminal.isInteractive && !plain }
-
-  private func privateDaemon() throws(ExitError) -> PrivateDaemon? {
-    let config = configurationOptions.path
-    guard let replay else {
-      return try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
-    }
-    // The drawing stays after the end of the recording; the lines end with it.
-    return try PrivateDaemon.playing(
-      replay, config: config, isLooping: loop, endsWithRecording: !loop && !draws)
-  }
 }
