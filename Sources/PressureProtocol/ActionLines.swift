@@ -69,34 +69,76 @@ extension JSONLinesWriter {
   }
 }
 
-/// The result of a request to perform a quick action.
-package struct PerformedAction: Hashable, Sendable {
-  /// Whether the action is built in or configured, and the scale did not reject it.
-  package var isHandled: Bool
-
-  /// Whether the daemon itself performed the effect of the action.
-  package var isBuiltIn: Bool
-
-  /// The number of other clients that the event was sent to.
-  package var clientCount: Int
-
-  package init(isHandled: Bool, isBuiltIn: Bool, clientCount: Int) {
-    self.isHandled = isHandled
-    self.isBuiltIn = isBuiltIn
-    self.clientCount = clientCount
+/// The result of `perform`.
+public struct PerformResult: Hashable, Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case handled
+    case isBuiltIn = "built_in"
+    case clientCount = "clients"
   }
 
-  /// The result for an action that nothing handled.
-  package static let notHandled = PerformedAction(
-    isHandled: false, isBuiltIn: false, clientCount: 0)
+  /// Whether the action is built in or configured, and the scale did not reject it.
+  public var handled: Bool
+
+  /// Whether the daemon itself performed the effect of the action; nil from older daemons.
+  public var isBuiltIn: Bool?
+
+  /// The number of other clients that the event was sent to; nil from older daemons.
+  public var clientCount: Int?
+
+  package init(handled: Bool, isBuiltIn: Bool = false, clientCount: Int = 0) {
+    (self.handled, self.isBuiltIn, self.clientCount) = (handled, isBuiltIn, clientCount)
+  }
 }
 
 extension JSONLinesWriter {
   /// Appends the result of an action, as in the reply to `perform`.
-  package mutating func append(_ performed: PerformedAction) {
-    append("{\"handled\":", performed.isHandled)
-    append(",\"built_in\":", performed.isBuiltIn)
-    append(",\"clients\":", Int64(performed.clientCount))
+  package mutating func append(_ performed: PerformResult) {
+    append("{\"handled\":", performed.handled)
+    append(",\"built_in\":", performed.isBuiltIn ?? false)
+    append(",\"clients\":", Int64(performed.clientCount ?? 0))
     append("}")
   }
+}
+
+/// A decoded `action` line.
+public struct ReceivedAction: Hashable, Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case time, device, type, title, subtitle, icon, origin, user, request
+    case iconFile = "icon_file"
+    case userInfo = "user_info"
+  }
+
+  /// The time in microseconds on the clock that `hello` names.
+  public var time: Int64
+
+  /// The device; nil if a request that names no device performed the action.
+  public var device: String?
+
+  /// The unique type of the action.
+  public var type: String
+
+  /// The title shown to users.
+  public var title: String?
+
+  /// A second line for users; nil if the action has none.
+  public var subtitle: String?
+
+  /// An icon name in the desktop's icon theme; nil if the action has none.
+  public var icon: String?
+
+  /// The path of an image file; nil if the action has none.
+  public var iconFile: String?
+
+  /// Data for the client that performs the action.
+  public var userInfo: [String: String]?
+
+  /// Whether a press or a request performed it.
+  public var origin: ProtocolValue<ActionOrigin>?
+
+  /// The user ID of the client that requested it; nil if a press performed it.
+  public var user: Int64?
+
+  /// The verb of that request; nil if a press performed it.
+  public var request: String?
 }

@@ -1,4 +1,4 @@
-package import PressureKit
+public import PressureKit
 
 package enum CalibrationStep: Hashable, Sendable {
   /// Measures the empty surface; with the tolerance of the weights, as a fraction, if one is given.
@@ -64,4 +64,100 @@ extension JSONLinesWriter {
     }
     append("]}")
   }
+}
+
+/// The result of a step of `calibrate`.
+public struct ReceivedCalibration: Hashable, Sendable, Decodable {
+  /// A known weight and its measurement.
+  public struct Point: Hashable, Sendable, Decodable {
+    /// The known weight in grams.
+    public var grams: Double
+
+    /// The mean of the raw values.
+    public var raw: Double
+
+    /// The spread of the raw values.
+    public var spread: Double
+
+    /// How it was measured; nil from older daemons.
+    public var condition: ProtocolValue<CalibrationPoint.Condition>?
+
+    /// Whether the zero was assumed, as the device sends nothing when empty; nil from older daemons.
+    public var assumed: Bool?
+
+    /// The tolerance of the known weight in percent; nil from older daemons.
+    public var weightsPercent: Double?
+
+    private enum CodingKeys: String, CodingKey {
+      case grams, raw, spread, condition, assumed
+      case weightsPercent = "weights_percent"
+    }
+  }
+
+  /// A part of the error of a reading.
+  public struct BudgetPart: Hashable, Sendable, Decodable {
+    /// What causes it.
+    public var cause: ProtocolValue<ErrorCause>
+
+    /// The error in grams if it was the only one.
+    public var grams: Double
+  }
+
+  /// The law that was fitted to the points, and its errors.
+  public struct Fit: Hashable, Sendable, Decodable {
+    private enum CodingKeys: String, CodingKey {
+      case shape
+      case errorGrams = "error_grams"
+      case worstGrams = "worst_grams"
+      case worstAtGrams = "worst_at_grams"
+      case rootMeanSquare = "rmse_grams"
+      case rSquared = "r2"
+      case line, budget
+      case budgetAtGrams = "budget_at_grams"
+    }
+
+    /// One straight line, or straight segments.
+    public var shape: ProtocolValue<CalibrationFit.Shape>
+
+    /// The maximum error of a reading in grams, within which 95 % of readings lie.
+    public var errorGrams: Double
+
+    /// The maximum residual of a point in grams.
+    public var worstGrams: Double
+
+    /// The weight of that point in grams.
+    public var worstAtGrams: Double
+
+    /// The root mean square of the residuals in grams.
+    public var rootMeanSquare: Double
+
+    /// The coefficient of determination, R².
+    public var rSquared: Double
+
+    /// The breakpoints of the law as pairs of grams and raw value; nil from older daemons.
+    public var line: [[Double]]?
+
+    /// The weight for which `budget` is stated, in grams; nil from older daemons.
+    public var budgetAtGrams: Double?
+
+    /// The error by cause, whose squares add up; nil from older daemons.
+    public var budget: [BudgetPart]?
+  }
+
+  /// The device; nil after `cancel`.
+  public var device: String?
+
+  /// The points, in the order in which they were measured.
+  public var points: [Point]
+
+  /// The law; nil if the points do not make one yet.
+  public var fit: Fit?
+
+  /// The reason why there is no fit yet, as a message for people.
+  public var refusal: String?
+
+  /// Whether the calibration is stored; if not, it is in effect until the daemon ends.
+  ///
+  /// Nil before `finish`, and from older daemons.
+  public var stored: Bool?
 }

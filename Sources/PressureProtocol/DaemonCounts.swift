@@ -1,20 +1,13 @@
 package import PressureKit
 
+// `ResultTable.swift` states what each of them counts.
+
 /// Counters of a device since it was opened.
 package struct DeviceCounts: Hashable, Sendable {
-  /// Frames received, including those that changed nothing.
   package var frames = 0
-
-  /// Input events received, including SYN_REPORT.
   package var events = 0
-
-  /// The number of times that the event queue of the kernel overflowed; the corresponding kernel constant is `SYN_DROPPED`.
   package var dropped = 0
-
-  /// Lines written for the device; a line for several clients counts once.
   package var lines = 0
-
-  /// Bytes of these lines, including line feeds.
   package var bytes = 0
 
   package init() {}
@@ -39,21 +32,11 @@ private typealias Counter<Counts> = (name: StaticString, counter: WritableKeyPat
 
 /// Counters of a client since it connected.
 package struct ClientCounts: Hashable, Sendable {
-  /// Lines queued for it, including replies.
   package var lines = 0
-
-  /// Bytes written to its socket.
   package var bytes = 0
-
-  /// Lines dropped because its buffer was full.
   package var missed = 0
-
-  /// Readings replaced by a newer one before `max_hz` allowed sending them.
   package var replaced = 0
-
-  /// Requests, including those that could not be parsed.
   package var requests = 0
-
   package var failedRequests = 0
 
   package init() {}
@@ -69,11 +52,7 @@ package struct ClientCounts: Hashable, Sendable {
 /// Counters of the daemon since it started.
 package struct DaemonCounts: Hashable, Sendable {
   package var accepted = 0
-
-  /// Clients rejected because the maximum number of clients was connected.
   package var refused = 0
-
-  /// Clients disconnected because their buffer was full of lossless events.
   package var stuck = 0
 
   /// The sum over all devices, including those that were removed.

@@ -41,7 +41,6 @@ extension JSONLinesWriter {
     append("}\n")
   }
 
-  /// Appends the line of a weight.
   @inline(__always)
   package mutating func append(_ report: WeightReport, of id: DeviceID, at time: Timestamp) {
     beginLine("weight", time, id)

@@ -10,12 +10,52 @@ extension EventName {
   /// The event as the schema defines it.
   package var object: JSONObject {
     switch self {
-    case .hello: JSONObject(rawValue, "the first line of each connection", EventName.helloFields)
+    case .hello:
+      JSONObject(
+        rawValue, "the first line of each connection",
+        [
+          Field(
+            "protocol", .integer(from: Hello.protocolVersion, to: Hello.protocolVersion),
+            "version of the protocol"),
+          Field("version", .text(.filled), "version of the program"),
+          Field(
+            "clock", .word(Hello.Clock.self),
+            "_monotonic_ (CLOCK\\_MONOTONIC), or _file_ (timestamps of the recording, from *pressured replay*)"
+          ),
+          Field("commands", .list(.text()), "the requests that the daemon supports"),
+          Field("events", .list(.text()), "the events that it can send"),
+        ])
     case .device:
-      dated("a device is present, was added or removed, or changed", EventName.deviceFields)
+      dated(
+        "a device is present, was added or removed, or changed",
+        [
+          Field(
+            "change", .word(Device.Change.self),
+            "_present_ (in the snapshot), _added_, _removed_, _changed_"),
+          Field(
+            "stopping", .alwaysTrue,
+            "true if it was removed only because the daemon stops; otherwise omitted",
+            isOptional: true),
+        ] + Field.deviceProperties)
     case .contact:
       dated(
-        "a contact begins, ends or is cancelled", EventName.contactFields,
+        "a contact begins, ends or is cancelled",
+        [
+          .slot, .contact,
+          Field("phase", .word(["began", "ended", "cancelled"]), "_began_, _ended_, _cancelled_"),
+          .present,
+        ] + Field.location + [
+          Field(
+            "peak_force", .forceOrNull, "at the end: maximum of the contact; null if unknown",
+            isOptional: true),
+          Field(
+            "peak_grams", .grams,
+            "at the end: maximum of the contact; null if unknown or if the device cannot weigh",
+            isOptional: true),
+          Field(
+            "duration", .count, "at the end: microseconds since the contact began", isOptional: true
+          ),
+        ],
         conditions: """
           "if": {"required": ["phase"], "properties": {"phase": {"enum": ["ended", "cancelled"]}}},
           "then": {"required": ["peak_force", "peak_grams", "duration"]}
@@ -23,15 +63,76 @@ extension EventName {
     case .weight:
       dated(
         "the pressure of each contact, for each frame in which a contact changed, began or ended",
-        EventName.weightFields)
+        [
+          Field("contacts", .list(.pressing), "list of the current contacts; see below"),
+          Field(
+            "total_grams", .grams,
+            "total of all contacts; null if the device cannot weigh, or if a pressure is unknown"),
+          Field(
+            "center_x", .partOrNull,
+            "center of all contacts, 0 to 1, weighted by force if all are known; null without contacts"
+          ),
+          Field("center_y", .partOrNull, "the same from the upper edge; null without contacts"),
+          Field("heaviest", .contactOrNull, "the heaviest contact, or null"),
+          Field(
+            "shared_sensor", .boolean, "true if several contacts share the total of one sensor"),
+        ])
     case .maximumForce:
       dated(
         "a contact reached the effective maximum, or fell below 0.95 of it",
-        EventName.maximumForceFields)
+        [
+          Field("state", .word(MaximumForce.State.self), "_reached_, _released_"),
+          .slot, .contact,
+          Field("force", .forceOrNull, "its force; null if the pressure has become unknown"),
+          .grams, .saturated,
+        ] + Field.location + Field.target + [.present])
     case .heaviest:
       dated(
-        "another contact became the heaviest, or no contact is left", EventName.heaviestFields)
-    case .press: dated("a force gesture", EventName.pressFields)
+        "another contact became the heaviest, or no contact is left",
+        [
+          Field("slot", .orNull(.slot), "slot of the heaviest contact, or null"),
+          Field("contact", .contactOrNull, "the heaviest contact, or null"),
+          Field("force", .forceOrNull, "its force, or null"),
+          Field("grams", .grams, "its weight, or null"),
+          Field("previous", .contactOrNull, "the previous heaviest contact, or null"),
+        ])
+    case .press:
+      dated(
+        "a force gesture",
+        [
+          Field(
+            "state", .word(Press.State.self), "_started_, _changed_, _fixed_, _ended_, _cancelled_"),
+          .contact, .slot,
+        ] + Field.location + [
+          Field(
+            "fingers", .integer(from: 1),
+            "number of fingers on the surface, pressing or resting; palms, hovering fingers, thumbs at rest and contacts "
+              + "longer than 25 mm are not counted"),
+          Field(
+            "stage", .text(.filled), "configured name of the stage, such as _light_ or _deep_"),
+          Field(
+            "entered", .text(.filled),
+            "the same name on the one line on which the press reaches this stage from below, also of _started_; omitted on "
+              + "all other lines, and if the press falls back to a stage. A press that falls and rises again enters the stage again",
+            isOptional: true),
+          Field("progress", .number(from: 0, to: 1), "*transition*, or 0 if that is negative"),
+          Field(
+            "transition", .number(from: -1, to: 1),
+            "position within the stage: 0 at its press point, 1 at that of the next stage, or at the maximum in the last stage; "
+              + "negative on the way to the previous stage, down to -1"),
+          Field(
+            "force", .forceOrNull,
+            "as a multiple of an average touch; null if the pressure has become unknown"),
+          Field("ratio", .orNull(.ratio), "null if *force* is"),
+          .grams,
+          Field(
+            "simulated", .boolean,
+            "true if the press is simulated by the time that the finger rests"),
+          Field(
+            "clicked", .boolean,
+            "true if the pad's own button is down or has been since the press started; omitted if the surface is not a button",
+            isOptional: true),
+        ] + Field.target + [.present])
     case .scale:
       dated(
         "the reading of the scale changed, or there is a new stable reading",
@@ -39,11 +140,21 @@ extension EventName {
     case .action:
       JSONObject(
         rawValue, "a quick action was performed",
-        [.time, Field("device", .orNull(.text()), "the device, or null")] + EventName.actionFields)
+        [.time, Field("device", .orNull(.text()), "the device, or null")] + Field.action + [
+          Field("origin", .word(ActionOrigin.self), "_press_ or _request_"), .user, .request,
+        ])
     case .access:
       JSONObject(
         rawValue, "the access of this client to the devices of a seat was suspended or resumed",
-        EventName.accessFields)
+        [
+          .time,
+          Field("seat", .text(), "the seat, as *loginctl*(1) names it"),
+          Field("state", .word(AccessState.self), "_suspended_ or _resumed_"),
+          Field(
+            "reason", .orNull(.word(SuspensionReason.self)),
+            "_inactive_ (the session is not the active one of the seat), _locked_, or _unavailable_ (systemd-logind does not run "
+              + "or does not answer); null if access was resumed"),
+        ])
     case .missed:
       JSONObject(
         rawValue, "lines were dropped because the queue of this client was full",
@@ -51,7 +162,22 @@ extension EventName {
           Field(
             "count", .integer(from: 1), "number of dropped lines since the previous *missed* event")
         ])
-    case .reply: JSONObject(rawValue, "the answer to a request", EventName.replyFields)
+    case .reply:
+      JSONObject(
+        rawValue, "the answer to a request",
+        [
+          Field("id", .requestID, "the *id* of the request, or null"),
+          Field(
+            "do", .orNull(.text()),
+            "the verb, or null if the line has none; an unknown verb is truncated"),
+          Field("ok", .boolean, "whether the request succeeded"),
+          Field("result", .any, "the result if *ok* is true", isOptional: true),
+          Field(
+            "next", .count,
+            "if a list was too long for one reply: the value of *from* for the rest",
+            isOptional: true),
+          Field("error", .error, "why the request failed, if *ok* is false", isOptional: true),
+        ])
     }
   }
 
@@ -61,153 +187,6 @@ extension EventName {
     JSONObject(rawValue, summary, [.time, .device] + fields, conditions: conditions)
   }
 
-  private static var helloFields: [Field] {
-    [
-      Field(
-        "protocol", .integer(from: Hello.protocolVersion, to: Hello.protocolVersion),
-        "version of the protocol"),
-      Field("version", .text(.filled), "version of the program"),
-      Field(
-        "clock", .word(Hello.Clock.self),
-        "_monotonic_ (CLOCK\\_MONOTONIC), or _file_ (timestamps of the recording, from *pressured replay*)"
-      ),
-      Field("commands", .list(.text()), "the requests that the daemon supports"),
-      Field("events", .list(.text()), "the events that it can send"),
-    ]
-  }
-
-  private static var deviceFields: [Field] {
-    [
-      Field(
-        "change", .word(Device.Change.self),
-        "_present_ (in the snapshot), _added_, _removed_, _changed_"),
-      Field(
-        "stopping", .alwaysTrue,
-        "true if it was removed only because the daemon stops; otherwise omitted", isOptional: true),
-    ] + Field.deviceProperties
-  }
-
-  private static var contactFields: [Field] {
-    [
-      .slot, .contact,
-      Field("phase", .word(["began", "ended", "cancelled"]), "_began_, _ended_, _cancelled_"),
-      .present,
-    ] + Field.location + [
-      Field(
-        "peak_force", .forceOrNull, "at the end: maximum of the contact; null if unknown",
-        isOptional: true),
-      Field(
-        "peak_grams", .grams,
-        "at the end: maximum of the contact; null if unknown or if the device cannot weigh",
-        isOptional: true),
-      Field(
-        "duration", .count, "at the end: microseconds since the contact began", isOptional: true),
-    ]
-  }
-
-  private static var weightFields: [Field] {
-    [
-      Field("contacts", .list(.pressing), "list of the current contacts; see below"),
-      Field(
-        "total_grams", .grams,
-        "total of all contacts; null if the device cannot weigh, or if a pressure is unknown"),
-      Field(
-        "center_x", .partOrNull,
-        "center of all contacts, 0 to 1, weighted by force if all are known; null without contacts"),
-      Field("center_y", .partOrNull, "the same from the upper edge; null without contacts"),
-      Field("heaviest", .contactOrNull, "the heaviest contact, or null"),
-      Field(
-        "shared_sensor", .boolean, "true if several contacts share the total of one sensor"),
-    ]
-  }
-
-  private static var maximumForceFields: [Field] {
-    [
-      Field("state", .word(MaximumForce.State.self), "_reached_, _released_"),
-      .slot, .contact,
-      Field("force", .forceOrNull, "its force; null if the pressure has become unknown"),
-      .grams, .saturated,
-    ] + Field.location + Field.target + [.present]
-  }
-
-  private static var heaviestFields: [Field] {
-    [
-      Field("slot", .orNull(.slot), "slot of the heaviest contact, or null"),
-      Field("contact", .contactOrNull, "the heaviest contact, or null"),
-      Field("force", .forceOrNull, "its force, or null"),
-      Field("grams", .grams, "its weight, or null"),
-      Field("previous", .contactOrNull, "the previous heaviest contact, or null"),
-    ]
-  }
-
-  private static var pressFields: [Field] {
-    [
-      Field(
-        "state", .word(Press.State.self), "_started_, _changed_, _fixed_, _ended_, _cancelled_"),
-      .contact, .slot,
-    ] + Field.location + [
-      Field(
-        "fingers", .integer(from: 1),
-        "number of fingers on the surface, pressing or resting; palms, hovering fingers, thumbs at rest and contacts "
-          + "longer than 25 mm are not counted"),
-      Field(
-        "stage", .text(.filled), "configured name of the stage, such as _light_ or _deep_"),
-      Field(
-        "entered", .text(.filled),
-        "the same name on the one line on which the press reaches this stage from below, also of _started_; omitted on "
-          + "all other lines, and if the press falls back to a stage. A press that falls and rises again enters the stage again",
-        isOptional: true),
-      Field("progress", .number(from: 0, to: 1), "*transition*, or 0 if that is negative"),
-      Field(
-        "transition", .number(from: -1, to: 1),
-        "position within the stage: 0 at its press point, 1 at that of the next stage, or at the maximum in the last stage; "
-          + "negative on the way to the previous stage, down to -1"),
-      Field(
-        "force", .forceOrNull,
-        "as a multiple of an average touch; null if the pressure has become unknown"),
-      Field("ratio", .orNull(.ratio), "null if *force* is"),
-      .grams,
-      Field(
-        "simulated", .boolean, "true if the press is simulated by the time that the finger rests"),
-      Field(
-        "clicked", .boolean,
-        "true if the pad's own button is down or has been since the press started; omitted if the surface is not a button",
-        isOptional: true),
-    ] + Field.target + [.present]
-  }
-
-  private static var actionFields: [Field] {
-    Field.action + [
-      Field("origin", .word(ActionOrigin.self), "_press_ or _request_"), .user, .request,
-    ]
-  }
-
-  private static var accessFields: [Field] {
-    [
-      .time,
-      Field("seat", .text(), "the seat, as *loginctl*(1) names it"),
-      Field("state", .word(AccessState.self), "_suspended_ or _resumed_"),
-      Field(
-        "reason", .orNull(.word(SuspensionReason.self)),
-        "_inactive_ (the session is not the active one of the seat), _locked_, or _unavailable_ (systemd-logind does not run "
-          + "or does not answer); null if access was resumed"),
-    ]
-  }
-
-  private static var replyFields: [Field] {
-    [
-      Field("id", .requestID, "the *id* of the request, or null"),
-      Field(
-        "do", .orNull(.text()),
-        "the verb, or null if the line has none; an unknown verb is truncated"),
-      Field("ok", .boolean, "whether the request succeeded"),
-      Field("result", .any, "the result if *ok* is true", isOptional: true),
-      Field(
-        "next", .count,
-        "if a list was too long for one reply: the value of *from* for the rest", isOptional: true),
-      Field("error", .error, "why the request failed, if *ok* is false", isOptional: true),
-    ]
-  }
 }
 
 // MARK: - Fields of several events and results

@@ -13,7 +13,6 @@ public enum Hello {
 }
 
 extension JSONLinesWriter {
-  /// Appends the `hello` line.
   package mutating func appendHello(version: String, clock: Hello.Clock) {
     append("{\"event\":\"hello\",\"protocol\":", Hello.protocolVersion)
     append(",\"version\":", quoted: version)
@@ -35,4 +34,27 @@ extension JSONLinesWriter {
     append("{\"event\":\"missed\",\"count\":", Int64(count))
     append("}\n")
   }
+}
+
+/// A decoded `hello` line.
+public struct ReceivedHello: Hashable, Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case protocolVersion = "protocol"
+    case version, clock, commands, events
+  }
+
+  /// The version of the protocol; this library decodes version 1.
+  public var protocolVersion: Int
+
+  /// The version of the program.
+  public var version: String
+
+  /// The clock of all times.
+  public var clock: ProtocolValue<Hello.Clock>
+
+  /// The verbs of all requests.
+  public var commands: [String]
+
+  /// The names of all events.
+  public var events: [String]
 }

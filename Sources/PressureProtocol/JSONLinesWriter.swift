@@ -103,6 +103,8 @@ extension JSONLinesWriter {
     count += 1
   }
 
+  // A name before a value is a literal that is already JSON.
+
   package mutating func append(_ value: Bool) {
     append(value ? "true" : "false")
   }
@@ -117,31 +119,26 @@ extension JSONLinesWriter {
     write { $0.put("", number, decimals: decimals) }
   }
 
-  /// Appends a literal that is already JSON, then an integer.
   @inline(__always)
   package mutating func append(_ name: StaticString, _ number: Int64) {
     write { $0.put(name, number) }
   }
 
-  /// Appends a literal that is already JSON, then a number as without it.
   @inline(__always)
   package mutating func append(_ name: StaticString, _ number: Double?, decimals: Int) {
     write { $0.put(name, number, decimals: decimals) }
   }
 
-  /// Appends a literal that is already JSON, then `true` or `false`.
   package mutating func append(_ name: StaticString, _ value: Bool) {
     append(name)
     append(value)
   }
 
-  /// Appends a literal that is already JSON, then a JSON string or `null`.
   package mutating func append(_ name: StaticString, quoted text: String?) {
     append(name)
     if let text { append(quoted: text) } else { append("null") }
   }
 
-  /// Appends a literal that is already JSON, then an array of strings or `null`.
   package mutating func append(_ name: StaticString, quoted texts: [String]?) {
     append(name)
     guard let texts else { return append("null") }

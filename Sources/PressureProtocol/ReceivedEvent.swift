@@ -94,26 +94,3 @@ extension ProtocolValue: Decodable {
     self = Value(rawValue: try String(from: decoder)).map(ProtocolValue.known) ?? .unknown
   }
 }
-
-/// A decoded `hello` line.
-public struct ReceivedHello: Hashable, Sendable, Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case protocolVersion = "protocol"
-    case version, clock, commands, events
-  }
-
-  /// The version of the protocol; this library decodes version 1.
-  public var protocolVersion: Int
-
-  /// The version of the program.
-  public var version: String
-
-  /// The clock of all times.
-  public var clock: ProtocolValue<Hello.Clock>
-
-  /// The verbs of all requests.
-  public var commands: [String]
-
-  /// The names of all events.
-  public var events: [String]
-}

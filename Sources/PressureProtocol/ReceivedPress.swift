@@ -84,48 +84,6 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   public var clicked: Bool?
 }
 
-/// A decoded `action` line.
-public struct ReceivedAction: Hashable, Sendable, Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case time, device, type, title, subtitle, icon, origin, user, request
-    case iconFile = "icon_file"
-    case userInfo = "user_info"
-  }
-
-  /// The time in microseconds on the clock that `hello` names.
-  public var time: Int64
-
-  /// The device; nil if a request that names no device performed the action.
-  public var device: String?
-
-  /// The unique type of the action.
-  public var type: String
-
-  /// The title shown to users.
-  public var title: String?
-
-  /// A second line for users; nil if the action has none.
-  public var subtitle: String?
-
-  /// An icon name in the desktop's icon theme; nil if the action has none.
-  public var icon: String?
-
-  /// The path of an image file; nil if the action has none.
-  public var iconFile: String?
-
-  /// Data for the client that performs the action.
-  public var userInfo: [String: String]?
-
-  /// Whether a press or a request performed it.
-  public var origin: ProtocolValue<ActionOrigin>?
-
-  /// The user ID of the client that requested it; nil if a press performed it.
-  public var user: Int64?
-
-  /// The verb of that request; nil if a press performed it.
-  public var request: String?
-}
-
 extension ForceMapping {
   /// Maps a contact from a `weight` line or from the reply to `state`.
   ///

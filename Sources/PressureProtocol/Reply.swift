@@ -76,3 +76,90 @@ extension JSONLinesWriter {
     append("}")
   }
 }
+
+/// The error of a `reply` line.
+public struct ReceivedError: Hashable, Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case code, message, reason
+    case retryAfterMilliseconds = "retry_after_ms"
+  }
+
+  /// The error code.
+  public var code: ProtocolValue<ErrorCode>
+
+  /// With `too_fast`, the number of milliseconds after which the request may be retried.
+  public var retryAfterMilliseconds: Int?
+
+  /// A message for people.
+  public var message: String
+
+  /// With `busy`, what is busy.
+  public var reason: ProtocolValue<BusyReason>?
+}
+
+/// The ID that a client chose for a request and that the reply repeats.
+public enum RequestID: Hashable, Sendable, Decodable {
+  /// An integer of at most 64 bits.
+  case integer(Int64)
+  /// Another number.
+  case number(Double)
+  /// A string.
+  case text(String)
+
+  /// Decodes a number or a string.
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let integer = try? value.decode(Int64.self) {
+      self = .integer(integer)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
+    } else {
+      self = .text(try value.decode(String.self))
+    }
+  }
+}
+
+/// A decoded `reply` line without its result, which `ReceivedResult` decodes.
+public struct ReceivedReply: Hashable, Sendable, Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case id, error, next
+    case verb = "do"
+    case isSuccess = "ok"
+  }
+
+  /// The ID of the request; nil if it had none.
+  public var id: RequestID?
+
+  /// The verb of the request; nil if the daemon could not parse it.
+  public var verb: String?
+
+  /// Whether the request succeeded.
+  public var isSuccess: Bool
+
+  /// The error, if the request failed.
+  public var error: ReceivedError?
+
+  /// If a list was too long for one reply, the value of `from` with which another request gets the rest.
+  public var next: Int?
+}
+
+/// The result of a `reply` line, decoded as the type that belongs to the request.
+public struct ReceivedResult<Value: Decodable>: Decodable {
+  /// The result.
+  public var result: Value
+}
+
+/// The contacts and the reading of a device, in the reply to `state`.
+public struct ReceivedState: Hashable, Sendable, Decodable {
+  /// The ID of the device.
+  public var device: String
+
+  /// The contacts that are down.
+  public var contacts: [ReceivedPressure]
+
+  /// The tracking ID of the heaviest contact.
+  public var heaviest: Int64?
+
+  /// The reading of its scale.
+  public var scale: ReceivedScale
+}

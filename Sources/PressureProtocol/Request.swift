@@ -356,7 +356,7 @@ extension Request {
   /// - Parameters:
   ///   - type: its type, such as `pressured.tare`.
   ///   - device: the device that it is for; optional if there is only one.
-  /// - Returns: the request, whose result is a `ReceivedPerformResult`.
+  /// - Returns: the request, whose result is a `PerformResult`.
   public static func perform(_ type: String, on device: String? = nil) -> Request {
     var request = about(device, "perform")
     request.arguments["type"] = .text(type)

@@ -41,7 +41,7 @@ struct ReceivedFieldsTests {
     try expectFields(of: "#/$defs/listed_device") { try decode(ReceivedDevice.self, from: $0) }
     try expectFields(of: "#/$defs/calibration") { try decode(ReceivedCalibration.self, from: $0) }
     try expectFields(of: "#/$defs/result_perform") {
-      try decode(ReceivedPerformResult.self, from: $0)
+      try decode(PerformResult.self, from: $0)
     }
   }
 

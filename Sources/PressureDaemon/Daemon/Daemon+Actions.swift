@@ -8,8 +8,10 @@ extension Daemon {
   /// is performed exactly once, whether the request found the daemon running or started it.
   package func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
-  ) throws(RequestError) -> PerformedAction {
-    guard let named = actions(knownTo: asker).action(type) else { return .notHandled }
+  ) throws(RequestError) -> PerformResult {
+    guard let named = actions(knownTo: asker).action(type) else {
+      return PerformResult(handled: false)
+    }
     var served: ServedDevice?
     if let name { served = try device(named: name, for: asker).first }
     // The last component of the type decides, so that all actions of a type send the same request.
@@ -18,19 +20,21 @@ extension Daemon {
     let device = served ?? (devices.count == 1 ? devices.first : nil)
     // Without a device it is for clients that share a seat with the requesting one; never for a seat that does not know it.
     guard let (action, known) = actions.visible(at: device?.seat ?? asker.seats).find(type) else {
-      return .notHandled
+      return PerformResult(handled: false)
     }
     let seats = known.intersection(device?.seat ?? asker.seats)
     if let request = action.scaleRequest, let served {
-      guard (try? perform(served, request, by: origin)) != nil else { return .notHandled }
+      guard (try? perform(served, request, by: origin)) != nil else {
+        return PerformResult(handled: false)
+      }
     }
     let recipients = clients.filter {
       !$0.seats.isDisjoint(with: seats) && $0.receives(.action, of: device?.id)
     }
     let recipientCount = recipients.count { $0 !== asker }
     perform(action, on: device, of: asker, for: recipients, at: now, by: origin)
-    return PerformedAction(
-      isHandled: true, isBuiltIn: action.scaleRequest != nil, clientCount: recipientCount)
+    return PerformResult(
+      handled: true, isBuiltIn: action.scaleRequest != nil, clientCount: recipientCount)
   }
 
   private func perform(

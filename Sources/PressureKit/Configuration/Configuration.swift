@@ -203,15 +203,11 @@ extension ScaleConfiguration {
 }
 
 extension ScaleConfiguration {
-  /// The window in microseconds, clamped to its limits.
-  package var window: Int64 {
-    Int64(ConfigurationLimits.scaleWindowMilliseconds.clamping(windowMilliseconds)) * 1000
-  }
+  /// In microseconds.
+  package var window: Int64 { Int64(windowMilliseconds) * 1000 }
 
-  /// The filter length in microseconds, clamped to its limits.
-  package var filter: Int64 {
-    Int64(ConfigurationLimits.scaleFilterMilliseconds.clamping(filterMilliseconds)) * 1000
-  }
+  /// In microseconds.
+  package var filter: Int64 { Int64(filterMilliseconds) * 1000 }
 
   /// How long a held reading stays if it is not released, in microseconds.
   package static let hold: Int64 = 600_000_000

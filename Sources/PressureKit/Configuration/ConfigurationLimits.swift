@@ -1,11 +1,4 @@
-extension ClosedRange<Int> {
-  /// Clamps a number to the range: the API accepts values that the file parser rejects.
-  package func clamping(_ number: Int) -> Int {
-    Swift.min(Swift.max(number, lowerBound), upperBound)
-  }
-}
-
-/// The valid range of each setting.
+/// The valid range of each setting; a program that sets others may stop.
 public enum ConfigurationLimits {
   package static let clients = 1...65_536
 

@@ -45,10 +45,8 @@ public struct PressConfiguration: Hashable, Sendable {
   /// Creates the default configuration.
   public init() {}
 
-  /// `holdMilliseconds` in microseconds, clamped to its limits.
-  package var hold: Int64 {
-    Int64(ConfigurationLimits.holdMilliseconds.clamping(holdMilliseconds)) * 1000
-  }
+  /// In microseconds.
+  package var hold: Int64 { Int64(holdMilliseconds) * 1000 }
 
   package func stages(gramsAreTrue: Bool) -> StageLadder {
     gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages

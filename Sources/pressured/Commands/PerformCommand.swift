@@ -66,7 +66,7 @@ struct PerformCommand: ParsableCommand {
   }
 
   private func checkResult(_ line: [UInt8]) throws(ExitError) {
-    let answer = try? LineDecoder.decode(ReceivedResult<ReceivedPerformResult>.self, from: line)
+    let answer = try? LineDecoder.decode(ReceivedResult<PerformResult>.self, from: line)
     guard let answer else {
       throw ExitError("the daemon's reply does not contain a result for \(type)", .internalError)
     }
