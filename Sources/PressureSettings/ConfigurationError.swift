@@ -1,17 +1,11 @@
 /// An error in a configuration file, with its position.
 package struct ConfigurationError: Error, Hashable {
   package var file: String
-
-  /// Starts at 1.
-  package var line: Int
-
-  /// Starts at 1.
-  package var column: Int
-
+  package var mark: YAMLMark
   package var reason: String
 
   /// The error in the format of compilers, so that editors can jump to it.
-  package var sentence: String { "\(file):\(line):\(column): \(reason)" }
+  package var sentence: String { "\(file):\(mark.line):\(mark.column): \(reason)" }
 }
 
 /// Why a configuration cannot be read.
@@ -64,22 +58,17 @@ package final class DiagnosticList {
 
   /// The errors in the order of the file.
   package var sorted: [ConfigurationError] {
-    errors.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    errors.sorted { ($0.mark.line, $0.mark.column) < ($1.mark.line, $1.mark.column) }
   }
 
   package func add(_ reason: String, at mark: YAMLMark) {
-    add(reason, line: mark.line, column: mark.column)
+    guard errors.count < Self.limit else { return }
+    errors.append(ConfigurationError(file: file, mark: mark, reason: reason))
   }
 
   /// Adds a warning; the file remains valid.
   package func warn(_ reason: String, at mark: YAMLMark) {
     guard warnings.count < Self.limit else { return }
-    warnings.append(
-      ConfigurationError(file: file, line: mark.line, column: mark.column, reason: reason))
-  }
-
-  package func add(_ reason: String, line: Int, column: Int) {
-    guard errors.count < Self.limit else { return }
-    errors.append(ConfigurationError(file: file, line: line, column: column, reason: reason))
+    warnings.append(ConfigurationError(file: file, mark: mark, reason: reason))
   }
 }

@@ -27,8 +27,8 @@ package enum SettingsFile {
     body: (inout MappingDecoder) -> Void
   ) throws(ConfigurationErrors) -> [ConfigurationError] {
     let errors = DiagnosticList(file: name)
-    if let byte = InvalidByte(in: text) {
-      errors.add("not text in UTF-8", line: byte.line, column: byte.column)
+    if let mark = YAMLMark(ofInvalidByteIn: text) {
+      errors.add("not text in UTF-8", at: mark)
       throw .wrong(errors.sorted)
     }
     do {
@@ -147,18 +147,12 @@ enum SectionedText {
   }
 }
 
-/// The position of the first invalid byte in a text file.
-///
-/// libyaml also rejects such a file, but reports another position, as it reads ahead.
-struct InvalidByte: Hashable {
-  /// Starts at 1.
-  var line = 1
-
-  /// Starts at 1.
-  var column = 1
-
-  /// Searches for invalid UTF-8 and control characters; nil if there are none.
-  init?(in text: [UInt8]) {
+extension YAMLMark {
+  /// The first place with invalid UTF-8 or a control character; nil if there is none.
+  ///
+  /// libyaml also rejects such a file, but reports another position, as it reads ahead.
+  init?(ofInvalidByteIn text: [UInt8]) {
+    self.init(line: 1, column: 1)
     var bytes = text.makeIterator()
     var decoder = UTF8()
     while true {

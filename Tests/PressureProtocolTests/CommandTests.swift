@@ -197,17 +197,6 @@ struct CommandTests {
       try Command(Request(members: ["do": .text("subscribe"), "events": .object([:])]))
     }
   }
-
-  @Test func `the codes are the words of the protocol`() {
-    let codes: [ErrorCode] = [
-      .badJSON, .unknownCommand, .badArgument, .noDevice, .timeout, .lineTooLong, .failed,
-    ]
-    #expect(
-      codes.map(\.rawValue) == [
-        "bad_json", "unknown_command", "bad_argument", "no_device", "timeout", "line_too_long",
-        "failed",
-      ])
-  }
 }
 
 extension JSONType {

@@ -122,21 +122,4 @@ struct RequestParserTests {
     #expect(error?.id == .integer(7))
     #expect(error?.verb == "state")
   }
-
-  @Test(arguments: ["state device=a device=b", "state id=1 id=2", "state id= device=a device="])
-  func `so is a word that is there twice`(line: String) {
-    let error = #expect(throws: RequestError.self) { try Request(words: line[...]) }
-    #expect(error?.message.hasSuffix("is given twice") == true)
-  }
-
-  @Test func `words are limited in number, too`() throws {
-    let most = RequestParser.maximumValues
-    func words(_ count: Int) -> String {
-      "ping " + (0..<count).map { "a\($0)=1" }.joined(separator: " ")
-    }
-    _ = try Request(words: words(most)[...])
-    #expect(throws: RequestError.self) { try Request(words: words(most + 1)[...]) }
-    let list = "ping a=" + String(repeating: "1,", count: most) + "1"
-    #expect(throws: RequestError.self) { try Request(words: list[...]) }
-  }
 }

@@ -1,6 +1,8 @@
-import PressureKit
 import PressureTestSupport
 import Testing
+
+@testable import PressureKit
+@testable import PressureSettings
 
 /// Most keys with a value other than the default.
 let otherText = """
@@ -44,11 +46,6 @@ let otherText = """
 ])
 func `empty and default values result in the default configuration`(text: String) throws {
   #expect(try configuration(text) == Configuration())
-}
-
-@Test(arguments: ["window_ms: 0", "filter_ms: -1", "range_grams: -1", "zero_grams: x"])
-func `a scale that could never be stable is refused`(setting: String) {
-  #expect(errors("scale: { \(setting) }").count == 1)
 }
 
 @Test func `a stage above the click applies to every device`() throws {
@@ -163,4 +160,21 @@ func `a feel has stages of both units with the usual names`(feel: PressFeel) thr
   tare.trigger = ActionTrigger(stage: "deep")
   #expect(read.actions == [tare])
   #expect(read.settings(for: "0018-06cb-cd41").effectiveMaximum == 200)
+}
+
+func configuration(_ text: String) throws -> Configuration {
+  try ConfigurationFile.read(text: Array(text.utf8), name: "config.yaml")
+}
+
+func errors(_ text: String) -> [String] {
+  errors(Array(text.utf8))
+}
+
+func errors(_ text: [UInt8]) -> [String] {
+  do {
+    _ = try ConfigurationFile.read(text: text, name: "config.yaml")
+    return []
+  } catch {
+    return error.sentences
+  }
 }

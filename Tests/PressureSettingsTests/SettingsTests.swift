@@ -53,15 +53,6 @@ struct SettingsTests {
     #expect(Set(Configuration.settingKeys).count == Configuration.settingKeys.count)
   }
 
-  @Test func `the examples of lists are valid`() throws {
-    for (group, setting) in settings where !setting.example.isEmpty {
-      let entries = setting.example.map { "    \($0)" }.joined(separator: "\n")
-      let read = try configuration(
-        "\(group.name ?? "x-"):\n  \(setting.name):\n\(entries)".topLevel)
-      #expect(read.keys(thatDifferFrom: Configuration()) == [group.key(of: setting)])
-    }
-  }
-
   @Test func `the limits in the description are those of the decoder`() throws {
     var count = 0
     for (group, setting) in settings {
