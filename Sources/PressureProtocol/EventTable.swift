@@ -32,10 +32,9 @@ extension EventName {
           Field(
             "change", .word(Device.Change.self),
             "_present_ (in the snapshot), _added_, _removed_, _changed_"),
-          Field(
+          .optional(
             "stopping", .alwaysTrue,
-            "true if it was removed only because the daemon stops; otherwise omitted",
-            isOptional: true),
+            "true if it was removed only because the daemon stops; otherwise omitted"),
         ] + Field.deviceProperties)
     case .contact:
       dated(
@@ -45,13 +44,11 @@ extension EventName {
           Field("phase", .word(["began", "ended", "cancelled"]), "_began_, _ended_, _cancelled_"),
           .present,
         ] + Field.location + [
-          Field(
-            "peak_force", .forceOrNull, "at the end: maximum of the contact; null if unknown",
-            isOptional: true),
-          Field(
+          .optional(
+            "peak_force", .forceOrNull, "at the end: maximum of the contact; null if unknown"),
+          .optional(
             "peak_grams", .grams,
-            "at the end: maximum of the contact; null if unknown or if the device cannot weigh",
-            isOptional: true),
+            "at the end: maximum of the contact; null if unknown or if the device cannot weigh"),
           Field(
             "duration", .count, "at the end: microseconds since the contact began", isOptional: true
           ),
@@ -110,11 +107,11 @@ extension EventName {
               + "longer than 25 mm are not counted"),
           Field(
             "stage", .text(.filled), "configured name of the stage, such as _light_ or _deep_"),
-          Field(
+          .optional(
             "entered", .text(.filled),
             "the same name on the one line on which the press reaches this stage from below, also of _started_; omitted on "
-              + "all other lines, and if the press falls back to a stage. A press that falls and rises again enters the stage again",
-            isOptional: true),
+              + "all other lines, and if the press falls back to a stage. A press that falls and rises again enters the stage again"
+          ),
           Field("progress", .number(from: 0, to: 1), "*transition*, or 0 if that is negative"),
           Field(
             "transition", .number(from: -1, to: 1),
@@ -128,10 +125,10 @@ extension EventName {
           Field(
             "simulated", .boolean,
             "true if the press is simulated by the time that the finger rests"),
-          Field(
+          .optional(
             "clicked", .boolean,
-            "true if the pad's own button is down or has been since the press started; omitted if the surface is not a button",
-            isOptional: true),
+            "true if the pad's own button is down or has been since the press started; omitted if the surface is not a button"
+          ),
         ] + Field.target + [.present])
     case .scale:
       dated(
@@ -171,12 +168,11 @@ extension EventName {
             "do", .orNull(.text()),
             "the verb, or null if the line has none; an unknown verb is truncated"),
           Field("ok", .boolean, "whether the request succeeded"),
-          Field("result", .any, "the result if *ok* is true", isOptional: true),
-          Field(
+          .optional("result", .any, "the result if *ok* is true"),
+          .optional(
             "next", .count,
-            "if a list was too long for one reply: the value of *from* for the rest",
-            isOptional: true),
-          Field("error", .error, "why the request failed, if *ok* is false", isOptional: true),
+            "if a list was too long for one reply: the value of *from* for the rest"),
+          .optional("error", .error, "why the request failed, if *ok* is false"),
         ])
     }
   }
@@ -208,15 +204,14 @@ extension Field {
     "present", .alwaysTrue, "true in a snapshot, omitted otherwise", isOptional: true)
 
   static let location = [
-    Field("x", .position), Field("y", .position), Field("x_mm", .millimeters, isOptional: true),
-    Field("y_mm", .millimeters, isOptional: true),
+    Field("x", .position), Field("y", .position), .optional("x_mm", .millimeters),
+    .optional("y_mm", .millimeters),
   ]
 
   static let target = [
     Field("target", .targetName), Field("target_x", .partOrNull), Field("target_y", .partOrNull),
-    Field(
-      "region", .named("region_name", .text(), "the same as *target*; omitted outside all regions"),
-      isOptional: true),
+    .optional(
+      "region", .named("region_name", .text(), "the same as *target*; omitted outside all regions")),
   ]
 
   static let user = Field(
@@ -256,10 +251,10 @@ extension Field {
         "simulated_press", .boolean,
         "true if resting a finger simulates presses, because force is not available or because of the configuration"
       ),
-      Field(
+      .optional(
         "verdict", .verdict,
-        "what the pressure is, and what the pad does by itself; see below; omitted by daemons before 0.2",
-        isOptional: true),
+        "what the pressure is, and what the pad does by itself; see below; omitted by daemons before 0.2"
+      ),
     ]
   }
 
@@ -420,20 +415,16 @@ extension JSONType {
         "maximum_possible_force", .number(from: 0),
         "the force at the effective maximum; 0 without pressure"),
       .grams, .saturated,
-      Field(
-        "major_mm", .number(from: 0), "length of the contact in millimeters; omitted if unknown",
-        isOptional: true),
-      Field(
-        "minor_mm", .number(from: 0), "width of the contact in millimeters; omitted if unknown",
-        isOptional: true),
-      Field(
+      .optional(
+        "major_mm", .number(from: 0), "length of the contact in millimeters; omitted if unknown"),
+      .optional(
+        "minor_mm", .number(from: 0), "width of the contact in millimeters; omitted if unknown"),
+      .optional(
         "width_mm", .number(from: 0),
-        "length of the finger above the contact in millimeters; omitted if unknown",
-        isOptional: true),
-      Field(
+        "length of the finger above the contact in millimeters; omitted if unknown"),
+      .optional(
         "angle", .number(from: -180, to: 180),
-        "rotation of the length in degrees, clockwise from vertical; omitted if unknown",
-        isOptional: true),
+        "rotation of the length in degrees, clockwise from vertical; omitted if unknown"),
     ])
 
   static let scaleTarget = defined(
@@ -449,14 +440,14 @@ extension JSONType {
     [
       Field("code", .word(ErrorCode.self), "error code for programs; see *ERRORS*"),
       Field("message", .text(.filled), "a sentence for people"),
-      Field(
+      .optional(
         "reason", .word(BusyReason.self),
         "with *busy*: _clients_ (the maximum number of clients is connected; the connection is closed), _in_use_ (another "
-          + "client or program uses the device in this way) or _touched_ (something touches the device)",
-        isOptional: true),
-      Field(
+          + "client or program uses the device in this way) or _touched_ (something touches the device)"
+      ),
+      .optional(
         "retry_after_ms", .integer(from: 1),
-        "with *too_fast*: milliseconds after which to retry", isOptional: true),
+        "with *too_fast*: milliseconds after which to retry"),
     ],
     conditions: """
       "if": {"required": ["code"], "properties": {"code": {"const": "busy"}}},

@@ -60,6 +60,10 @@ package struct Field: Sendable, Encodable {
     (self.name, self.type, self.summary) = (name, type, summary)
     self.isOptional = isOptional
   }
+
+  static func optional(_ name: String, _ type: JSONType, _ summary: String = "") -> Field {
+    Field(name, type, summary, isOptional: true)
+  }
 }
 
 /// An object with its fields in their order.

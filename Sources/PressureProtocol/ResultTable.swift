@@ -49,23 +49,21 @@ extension JSONType {
       Field("pieces", .integer(), "number of pieces; preliminary if *status* is _in_motion_"),
       Field("piece_grams", .orNull(.number()), "weight of one piece in grams, or null"),
       Field("grams", .grams, "net weight in grams, or null"),
-      Field(
+      .optional(
         "error_pieces", .orNull(.number(from: 0)),
         "uncertainty of the number, rounded up, to which the sample contributes as often as it goes into the pieces; null if "
-          + "unknown", isOptional: true),
-      Field(
-        "certain", .orNull(.boolean), "false if that exceeds half a piece; null if unknown",
-        isOptional: true),
-      Field("status", .word(WeighingStatus.self), "as in *scale*", isOptional: true),
+          + "unknown"),
+      .optional(
+        "certain", .orNull(.boolean), "false if that exceeds half a piece; null if unknown"),
+      .optional("status", .word(WeighingStatus.self), "as in *scale*"),
     ])
 
   static let describedAction = defined(
     "described_action", "a quick action",
     Field.action + [
-      Field(
+      .optional(
         "dynamic", .boolean,
-        "whether a client added the action; it exists until that client disconnects",
-        isOptional: true)
+        "whether a client added the action; it exists until that client disconnects")
     ])
 
   static let performed = defined(
@@ -74,11 +72,11 @@ extension JSONType {
       Field(
         "handled", .boolean,
         "whether the action is built in or configured and its scale did not refuse it"),
-      Field("built_in", .boolean, "whether the daemon itself carried it out", isOptional: true),
-      Field(
+      .optional("built_in", .boolean, "whether the daemon itself carried it out"),
+      .optional(
         "clients", .count,
         "number of other clients that were sent the event. An action that is not built in and was sent to 0 clients had no "
-          + "effect", isOptional: true),
+          + "effect"),
     ])
 
   static let statistics = defined(
@@ -150,21 +148,20 @@ extension JSONType {
   static let calibration = defined(
     "calibration", "the fit so far; after _cancel_ an empty object",
     [
-      Field("device", .deviceID, "the device", isOptional: true),
-      Field(
-        "points", .list(.calibrationPoint), "the points, in the order in which they were added",
-        isOptional: true),
-      Field(
+      .optional("device", .deviceID, "the device"),
+      .optional(
+        "points", .list(.calibrationPoint), "the points, in the order in which they were added"),
+      .optional(
         "fit", .orNull(.calibrationFit),
-        "the fit, or null if the points do not allow one yet. An error above 25 % of the heaviest weight is refused",
-        isOptional: true),
-      Field(
+        "the fit, or null if the points do not allow one yet. An error above 25 % of the heaviest weight is refused"
+      ),
+      .optional(
         "refusal", .orNull(.text()),
-        "why the points do not allow a calibration yet, or null", isOptional: true),
-      Field(
+        "why the points do not allow a calibration yet, or null"),
+      .optional(
         "stored", .boolean,
         "after _finish_: false if the daemon stores no calibrations, as with a recording, a pipe or without a state folder; "
-          + "the calibration is then in effect until the daemon ends", isOptional: true),
+          + "the calibration is then in effect until the daemon ends"),
     ])
 
   static let calibrationPoint = defined(
@@ -173,16 +170,14 @@ extension JSONType {
       Field("grams", .number(from: 0), "the weight in grams"),
       Field("raw", .number(), "mean of the raw values"),
       Field("spread", .number(from: 0), "spread of the raw values"),
-      Field(
+      .optional(
         "condition", .word(CalibrationPoint.Condition.self),
-        "how it was measured; only _regular_ points determine the fit", isOptional: true),
-      Field(
+        "how it was measured; only _regular_ points determine the fit"),
+      .optional(
         "assumed", .boolean,
-        "whether the zero was assumed, because the device sends nothing when empty",
-        isOptional: true),
-      Field(
-        "weights_percent", .number(from: 0, to: 100), "tolerance of the known weight in percent",
-        isOptional: true),
+        "whether the zero was assumed, because the device sends nothing when empty"),
+      .optional(
+        "weights_percent", .number(from: 0, to: 100), "tolerance of the known weight in percent"),
     ])
 
   static let calibrationFit = defined(
@@ -199,12 +194,11 @@ extension JSONType {
       Field(
         "line", .list(.list(.number(), count: 2...2)),
         "end points of the straight pieces, as pairs of grams and raw"),
-      Field(
-        "budget_at_grams", .number(), "the weight of *budget*: the heaviest one", isOptional: true),
-      Field(
+      .optional("budget_at_grams", .number(), "the weight of *budget*: the heaviest one"),
+      .optional(
         "budget", .list(.budgetPart),
-        "the uncertainty of a reading of that weight by cause; the squares add up to that of the whole",
-        isOptional: true),
+        "the uncertainty of a reading of that weight by cause; the squares add up to that of the whole"
+      ),
     ])
 
   static let budgetPart = defined(

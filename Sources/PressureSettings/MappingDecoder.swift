@@ -63,13 +63,11 @@ package struct MappingDecoder {
 
   /// Adds an error for each key of an earlier version in a mapping, or at the top if `group` is nil.
   mutating func refuse(_ settings: [RemovedSetting], in group: String?) {
-    for setting in settings {
-      let parts = setting.key.split(separator: ".").map(String.init)
-      guard let name = parts.last, parts.count == (group == nil ? 1 : 2),
-        group == nil || parts.first == group, let field = fields[name]
-      else { continue }
-      removed.append(name)
-      errors.add("\(name) was removed: \(setting.advice)", at: field.mark)
+    for field in fields.values {
+      let key = group.map { "\($0).\(field.key)" } ?? field.key
+      guard let setting = settings.first(where: { $0.key == key }) else { continue }
+      removed.append(field.key)
+      errors.add("\(field.key) was removed: \(setting.advice)", at: field.mark)
     }
   }
 

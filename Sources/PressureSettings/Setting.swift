@@ -7,7 +7,6 @@ internal import PressureProtocol
 /// `Configuration.settingGroups` lists all of them. Decoding, `pressured check`, `pressured config`, the manual page and the
 /// example file are derived from that table.
 package struct Setting<Root> {
-  /// The name of the key in its group.
   package let name: String
 
   package let values: String
