@@ -14,7 +14,11 @@ matplotlib.rcParams["svg.hashsalt"] = "pressured"
 
 from matplotlib import pyplot  # noqa: E402
 
-MARKS = {"floor": ("o--", "#0072b2", "bare C, read and write"), "pressured": ("s-", "#d55e00", "pressured")}
+MARKS = {
+    "floor": ("o--", "#0072b2", "bare C, read and write"),
+    "libinput": ("^:", "#009e73", "libinput debug-events"),
+    "pressured": ("s-", "#d55e00", "pressured"),
+}
 PER = {"contacts": "frame", "clients": "frame", "devices": "frame"}
 
 

@@ -10,7 +10,7 @@ from measure import LINE_LENGTH, READERS, SOCKET, Reader, Run, cpu, reads, wait_
 from pad import Pad
 from waiting import wait_until
 
-FLOOR, OURS = READERS[0], READERS[-1]
+FLOOR, LIBINPUT, OURS = READERS[0], READERS[2], READERS[-1]
 CONTACTS = (1, 5, 10, 20, 40)
 CLIENTS = (1, 16, 64, 128, 256)
 DEVICES = (1, 2, 4, 8, 16)
@@ -20,7 +20,7 @@ WARM, FRAMES, HERTZ = 50, 100, 50
 def cost_of_contacts(reader, contacts):
     # The length of a line of pressured with this many contacts.
     command = [LINE_LENGTH * contacts // 10 if word == LINE_LENGTH else word for word in reader.command]
-    return cost(Run(Reader(reader.name, command, "", clients=1), contacts=contacts))
+    return cost(Run(Reader(reader.name, command, "", clients=reader.clients), contacts=contacts))
 
 
 def cost_of_clients(reader, clients):
@@ -32,7 +32,8 @@ def cost(run):
     before = cpu(run.process.pid)
     run.stream(FRAMES, HERTZ)
     spent = cpu(run.process.pid) - before
-    run.listener.kill()
+    if run.listener:
+        run.listener.kill()
     run.end()
     return spent / FRAMES
 
@@ -78,10 +79,10 @@ def main():
         rows.append(f"{what},{number},{program},{instructions:.0f}")
         print(rows[-1], flush=True)
 
-    for reader, name in ((FLOOR, "floor"), (OURS, "pressured")):
+    for reader, name in ((FLOOR, "floor"), (LIBINPUT, "libinput"), (OURS, "pressured")):
         for contacts in CONTACTS:
             note("contacts", contacts, name, cost_of_contacts(reader, contacts))
-        for clients in CLIENTS:
+        for clients in CLIENTS if reader.clients else ():
             note("clients", clients, name, cost_of_clients(reader, clients))
     for devices in DEVICES:
         note("devices", devices, "pressured", cost_of_devices(devices))
