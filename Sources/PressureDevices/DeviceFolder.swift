@@ -35,18 +35,12 @@ extension DeviceFolder {
   /// The files in sysfs can be read by every user, so no device is opened.
   package static func node(like other: DeviceDescription) -> String? {
     nodes().first { node in
-      let folder = "\(classPath)/\(node.split(separator: "/").last ?? "")/device"
-      func text(_ file: String) -> String? {
-        guard let bytes = try? AtomicFile.read("\(folder)/\(file)", limit: 1 << 12) else {
-          return nil
-        }
-        return String(decoding: bytes.filter { $0 != 10 }, as: UTF8.self)
-      }
+      let name = node.split(separator: "/").last ?? ""
       func isNumber(_ file: String, _ number: UInt16) -> Bool {
-        text("id/\(file)").flatMap { UInt16($0, radix: 16) } == number
+        text("id/\(file)", of: name).flatMap { UInt16($0, radix: 16) } == number
       }
       return isNumber("bustype", other.bus) && isNumber("vendor", other.vendor)
-        && isNumber("product", other.product) && text("name") == other.name
+        && isNumber("product", other.product) && text("name", of: name) == other.name
     }
   }
 
@@ -57,28 +51,30 @@ extension DeviceFolder {
   }
 
   private static func bits(_ file: String, of name: Substring) -> CapabilityBits? {
+    text(file, of: name).flatMap(CapabilityBits.init)
+  }
+
+  /// The line in a file of sysfs.
+  private static func text(_ file: String, of name: Substring) -> String? {
     let path = "\(classPath)/\(name)/device/\(file)"
-    guard let text = try? AtomicFile.read(path, limit: 1 << 12) else { return nil }
-    return CapabilityBits(String(decoding: text, as: UTF8.self))
+    guard let bytes = try? AtomicFile.read(path, limit: 1 << 12) else { return nil }
+    return String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 }
 
 extension DeviceFolder {
   /// The bytes of the report descriptor of a node's HID device; nil if there is none.
-  ///
-  /// A longer one than the kernel accepts is cut, so that it is reported as malformed.
   package static func descriptor(of node: String) -> [UInt8]? {
     guard let name = eventName(of: node) else { return nil }
-    let path = "\(classPath)/\(name)/device/device/report_descriptor"
-    let limit = ReportDescriptor.maximumLength
-    do throws(AtomicFile.ReadError) {
-      let bytes = try AtomicFile.read(path, limit: limit)
-      return bytes.isEmpty ? nil : bytes
-    } catch .tooLarge(_) {
-      return [UInt8](repeating: 0, count: limit + 1)
-    } catch {
-      return nil
-    }
+    return descriptor(in: "\(classPath)/\(name)/device/device")
+  }
+
+  /// The bytes of the report descriptor of a HID device in sysfs.
+  package static func descriptor(in folder: String) -> [UInt8]? {
+    // One byte more than the kernel accepts, so that a longer one is malformed.
+    let limit = ReportDescriptor.maximumLength + 1
+    let bytes = try? AtomicFile.read("\(folder)/report_descriptor", limit: limit)
+    return bytes?.isEmpty == false ? bytes : nil
   }
 
   /// The name of an evdev node, also for a link such as those in `/dev/input/by-path`.

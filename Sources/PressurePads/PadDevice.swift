@@ -54,7 +54,7 @@ package enum PadFolder {
   package static func pad(named node: String, in folder: String = path) -> PadDevice? {
     guard isNode(node) else { return nil }
     let device = "\(folder)/\(node)/device"
-    guard let bytes = try? AtomicFile.read("\(device)/report_descriptor", limit: maximumDescriptor),
+    guard let bytes = DeviceFolder.descriptor(in: device),
       let descriptor = try? ReportDescriptor(bytes), let layout = PadLayout(descriptor),
       let text = try? AtomicFile.read("\(device)/uevent", limit: 1 << 14)
     else { return nil }
@@ -92,9 +92,6 @@ package enum PadFolder {
     }
     return nil
   }
-
-  /// One byte more than the kernel accepts, so that a longer one is malformed.
-  private static let maximumDescriptor = ReportDescriptor.maximumLength + 1
 
   /// Whether a name is that of a hidraw node, and no path.
   package static func isNode(_ name: String) -> Bool {
