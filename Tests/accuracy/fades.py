@@ -7,7 +7,7 @@ from typing import Callable
 
 import trials
 from models import Model, base, sensor, uniform
-from sensors import Curve, Foot, Rig
+from sensors import Curve, Rig
 from simulation import Simulation
 
 # How often the reading is looked at, in seconds.

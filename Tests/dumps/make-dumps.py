@@ -249,18 +249,20 @@ def record(device, contacts, seconds, hertz, units_per_gram, click=None, seed=1)
     return kernel.lines
 
 
+TOUCHPAD = Device(
+    "Example Touchpad",
+    (0x0018, 0x06CB, 0xCD41, 0x0100),
+    {INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD},
+    slots=5,
+    x=Axis(0, 1216, 12),
+    y=Axis(0, 680, 12),
+    pressure=Axis(0, 255),
+    keys={BTN_LEFT, BTN_TOUCH, *BTN_TOOL.values()},
+)
+
+
 def two_plums():
     """A plum of 62 g, another of 45 g, and a hand that presses the lighter one harder."""
-    device = Device(
-        "Example Touchpad",
-        (0x0018, 0x06CB, 0xCD41, 0x0100),
-        {INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD},
-        slots=5,
-        x=Axis(0, 1216, 12),
-        y=Axis(0, 680, 12),
-        pressure=Axis(0, 255),
-        keys={BTN_LEFT, BTN_TOUCH, *BTN_TOOL.values()},
-    )
     heavy, light = 62, 45
     heavier = Contact(
         0,
@@ -288,7 +290,7 @@ def two_plums():
         slide=(1.1, 0.7),
     )
     return record(
-        device, [heavier, lighter], seconds=12, hertz=5, units_per_gram=255 / 385,
+        TOUCHPAD, [heavier, lighter], seconds=12, hertz=5, units_per_gram=255 / 385,
         click=(320, 240), seed=62,
     )
 
@@ -363,16 +365,6 @@ def true_force():
 
 def force_click():
     """One finger that rests, presses hard twice as for a force click, and lifts."""
-    device = Device(
-        "Example Touchpad",
-        (0x0018, 0x06CB, 0xCD41, 0x0100),
-        {INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD},
-        slots=5,
-        x=Axis(0, 1216, 12),
-        y=Axis(0, 680, 12),
-        pressure=Axis(0, 255),
-        keys={BTN_LEFT, BTN_TOUCH, *BTN_TOOL.values()},
-    )
     finger = Contact(
         0,
         52.0,
@@ -384,22 +376,12 @@ def force_click():
         slide=(0.3, 0.5),
     )
     return record(
-        device, [finger], seconds=4.5, hertz=100, units_per_gram=255 / 385, click=(150, 110), seed=31
+        TOUCHPAD, [finger], seconds=4.5, hertz=100, units_per_gram=255 / 385, click=(150, 110), seed=31
     )
 
 
 def strokes():
     """A finger that draws an arc, harder in its middle, and one that crosses it and presses to the maximum."""
-    device = Device(
-        "Example Touchpad",
-        (0x0018, 0x06CB, 0xCD41, 0x0100),
-        {INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD},
-        slots=5,
-        x=Axis(0, 1216, 12),
-        y=Axis(0, 680, 12),
-        pressure=Axis(0, 255),
-        keys={BTN_LEFT, BTN_TOUCH, *BTN_TOOL.values()},
-    )
     arc = Stroke(
         0,
         Curve((0.40, 10), (1.60, 32), (2.80, 66), (4.00, 90)),
@@ -413,7 +395,7 @@ def strokes():
         Curve((1.10, 0), (1.25, 50), (2.20, 60), (3.40, 210), (4.10, 330), (4.60, 440), (4.90, 420), (5.30, 0)),
     )
     return record(
-        device, [arc, crossing], seconds=5.6, hertz=125, units_per_gram=255 / 385, click=(520, 300), seed=11
+        TOUCHPAD, [arc, crossing], seconds=5.6, hertz=125, units_per_gram=255 / 385, click=(520, 300), seed=11
     )
 
 

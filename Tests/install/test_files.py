@@ -125,17 +125,3 @@ def test_the_desktop_entry_is_valid():
     if shutil.which("desktop-file-validate") is None:
         pytest.skip("desktop-file-validate is not installed")
     subprocess.run(["desktop-file-validate", *ROOT.glob("desktop/*.desktop")], check=True)
-
-
-def test_installing_before_building_fails(tmp_path):
-    """Only in a copy of the project can there be no build."""
-    for part in ("Makefile", "scripts", "systemd", "desktop", "docs", "README.md", "CHANGELOG.md"):
-        (tmp_path / part).symlink_to(ROOT / part)
-    (tmp_path / "scripts").unlink()
-    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
-    done = subprocess.run(
-        ["make", "install", f"DESTDIR={tmp_path}/root"], cwd=tmp_path, check=False, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert done.returncode != 0
-    assert "run `make build` first" in done.stderr
-    assert not pathlib.Path(tmp_path / "root").exists()

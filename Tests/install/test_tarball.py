@@ -125,13 +125,6 @@ def test_files_that_are_not_committed_are_named(product, tmp_path):
     assert "not a release" in remarks() and "README.md" in remarks()
 
 
-@pytest.mark.parametrize("word", ["--prefix=usr", "--prefix", "--destdir", "install", "--destdir=root", "--prefix=/a&b", "--prefix=/a|b"])
-def test_unknown_options_are_refused_before_anything_is_written(unpacked, word):
-    done = install(unpacked, word, check=False)
-    assert done.returncode == 64
-    assert word in done.stderr
-
-
 def test_the_installer_is_plain_sh(unpacked):
     for shell in ("dash", "bash"):
         if shutil.which(shell):

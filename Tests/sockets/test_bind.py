@@ -283,18 +283,6 @@ def test_it_reconnects_to_a_restarted_daemon(fake_daemon, bind, folder):
     assert binder.log.count("waiting for it") == 1
 
 
-def test_a_refusal_is_reported_once_and_it_retries(fake_daemon, bind):
-    daemon = fake_daemon()
-    binder = bind({"bindings": []})
-    for _ in range(3):
-        client = daemon.accept()
-        client.refuse(client.request(), "bad_argument", "press is no event")
-        assert client.has_hung_up()
-    daemon.accept_subscriber()
-    binder.wait_for_log("listening to")
-    assert binder.log.count("the daemon refuses: press is no event; waiting for it") == 1
-
-
 def test_an_unreadable_line_is_skipped(fake_daemon, bind, folder):
     daemon = fake_daemon()
     binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})

@@ -81,11 +81,6 @@ def test_another_file_with_the_same_name_stays(serve, suffix):
 # Files that block
 
 
-def make_fifo(path):
-    os.unlink(path)
-    os.mkfifo(path)
-
-
 def reload(daemon):
     count = daemon.log.count("configuration ")
     daemon.process.send_signal(signal.SIGHUP)

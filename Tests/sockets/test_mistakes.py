@@ -87,31 +87,6 @@ def test_an_option_that_was_removed_names_its_successor(run, words, successor):
     assert f"{words[0]} has no --" in log and f"; use {successor}" in log
 
 
-def test_a_usage_error_does_not_repeat_all_options(run):
-    status, out, log = run("weigh", "--bogus")
-    assert (status, out) == (64, "")
-    assert log.startswith("Error: Unknown option '--bogus'")
-    assert log.endswith("See 'pressured weigh --help' for more information.\n")
-    assert "Usage" not in log and max(map(len, log.splitlines())) <= 80
-
-
-@pytest.mark.parametrize(
-    "words, reason",
-    [
-        (["weigh", "--target", "100", "--tolerance", "-1"], "-1 is not a weight"),
-        (["weigh", "--timeout", "-1"], "--timeout must be from 0.001 to 3600"),
-        (["calibrate", "--weights-percent", "-.5"], "--weights-percent must be from 0 to 100"),
-        (["run", "--speed", "-1e3"], "--speed must be a number above 0"),
-        (["weigh", "--json", "-1"], "--json"),
-        (["weigh", "--", "-1"], "-1"),
-    ],
-    ids=" ".join,
-)
-def test_a_negative_number_is_a_value(run, words, reason):
-    status, _, log = run(*words)
-    assert status == 64 and reason in log and "Missing value" not in log
-
-
 @pytest.mark.parametrize("words", [["weigh", "--once"], ["weigh"], ["watch"], ["pen", "--test"], ["doctor", "--sensor"]], ids=" ".join)
 def test_a_daemon_that_is_named_is_not_replaced(run, folder, words):
     path = os.path.join(folder, "none")

@@ -86,18 +86,6 @@ def test_a_longer_request_is_refused_and_the_connection_closed(daemon, client):
     assert other.ask("ping")["ok"] is True
 
 
-def test_a_very_long_line_is_read_before_the_connection_is_closed(daemon, client):
-    # All at once, like a file: nothing is read before all is sent.
-    client.send(b"x" * 900_000)
-    lines = []
-    while line := client.socket.recv(1 << 16):
-        lines.append(line)
-    *_, last = b"".join([client.buffer, *lines]).splitlines()
-    assert b'"code":"line_too_long"' in last
-    # It was closed in order, and not reset.
-    assert client.socket.recv(1) == b""
-
-
 def test_an_endless_line_is_not_read(daemon, client):
     other = daemon.connect()
     try:

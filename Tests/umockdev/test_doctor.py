@@ -13,9 +13,6 @@ from waiting import wait_until
 from test_rights import show
 
 
-FF_HAPTIC = 0x4F
-
-
 @pytest.fixture
 def doctor(program, bed, tmp_path):
     """Its output as text, and its findings as JSON."""

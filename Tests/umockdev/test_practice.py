@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from codes import ABS_MT_POSITION_X, ABS_MT_SLOT, BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, EV_ABS, EV_KEY, KEY_HOMEPAGE
+from codes import ABS_MT_POSITION_X, ABS_MT_SLOT, BTN_TOUCH, EV_ABS, EV_KEY
 from mockpad import DEADLINE, MockPad
 from program import Program
 from strokes import down, lift, press
@@ -175,23 +175,6 @@ def test_an_unfinished_practice_keeps_what_was_performed(program, bed, tmp_path)
     assert "all, of 1             1" in practice.printed and "force click" not in practice.printed
     remark = "has fewer gestures than --times 1 asks for"
     assert "click 1 was recognized as a press\n" in replayed(program, path, remark=remark)
-
-
-def test_frames_of_keys_are_not_in_the_recording(program, bed, tmp_path):
-    pad, path = MockPad(bed, keys=(BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH, KEY_HOMEPAGE)).plug(), tmp_path / "practice.evemu"
-    practice = Practice(program, bed, tmp_path, "--times", 1, "-o", path)
-    practice.expect("click, 1 of 1")
-    pad.emit(*down(0, 1, 600, 300, REST), (EV_KEY, KEY_HOMEPAGE, 1))
-    pad.emit((EV_KEY, KEY_HOMEPAGE, 0))
-    pad.emit(*press(0, CLICK))
-    pad.emit((EV_KEY, KEY_HOMEPAGE, 1))
-    pad.emit(*lift(0))
-    practice.expect("force click, 1 of 1")
-    assert practice.stop() == 0
-    kinds = [line.split()[2:4] for line in path.read_text().splitlines() if line.startswith("E:")]
-    assert ["0001", f"{KEY_HOMEPAGE:04x}"] not in kinds
-    # A frame without events would reveal when a key was pressed.
-    assert not any(kind == next_kind == ["0000", "0000"] for kind, next_kind in zip(kinds, kinds[1:]))
 
 
 def test_without_a_gesture_there_is_no_file(program, bed, tmp_path):

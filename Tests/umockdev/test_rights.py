@@ -62,15 +62,3 @@ def test_an_unreadable_device_that_is_not_a_touch_device_is_not_reported(
     assert [line for line in daemon.log.splitlines() if "cannot open" in line] == [
         f"pressured: cannot open {node}: Permission denied" for node in nodes
     ]
-
-
-def test_an_open_pad_is_not_reopened_when_its_permissions_change(pad, start, connect):
-    daemon = start()
-    listener = connect(daemon)
-    listener.subscribe_to_all()
-    for mode in (0o600, 0o660, 0o600):
-        pad.chmod(mode)
-    pad.emit(*down(0, 45, 608, 340, 51))
-    lines = listener.after(pad)
-    assert of_kind(lines, "device") == []
-    assert len(daemon.open_nodes(pad)) == 1

@@ -6,7 +6,6 @@ import pathlib
 import pwd
 import shutil
 import signal
-import subprocess
 import time
 
 import pytest
@@ -14,11 +13,8 @@ import pytest
 import service
 from logins import MANAGER, Remote, Terminals, active_user, kill_all, lines_of, sessions, set_locked, shown
 from userconnection import UserConnection
-from waiting import DEADLINE, wait_until
+from waiting import wait_until
 
-# Each switch can leak, so that twenty notice most defects; `run -a` makes a hundred.
-SWITCHES = 100 if pathlib.Path("/task/all").exists() else 20
-TERMINAL = pathlib.Path("/sys/class/tty/tty0/active")
 GATE = pathlib.Path("/run/guest/gate")
 RULES = pathlib.Path("/run/udev/rules.d/72-second-seat.rules")
 
@@ -105,79 +101,8 @@ def test_a_remote_session_without_a_seat_is_refused_with_the_reason(plug, termin
     assert served[-1]["ok"] and served[-1]["result"][0]["name"] == "pad"
 
 
-def test_switches_leak_nothing(plug, terminals, join):
-    """250 frames a second without a pause; every line is compared with the intervals of its user.
-
-    The intervals are those of the kernel's active terminal, by the clock of the test: the daemon's could end late.
-    """
-    pad = plug("pad")
-    for user, number in (("anna", 2), ("boris", 3)):
-        terminals.log_in(user, number)
-    terminals.switch_to("anna")
-    numbers = {user: sessions()[user]["Id"] for user in ("anna", "boris")}
-    clients = {"anna": join("anna", "subscribe max_hz=0"), "boris": join("boris", "subscribe max_hz=0")}
-    received = {user: client.until(lambda line: line["event"] == "reply") for user, client in clients.items()}
-    served(clients["anna"])
-    pad.send_command("stream 1 250 1000000")
-    # When a switch to the user was requested, and when the kernel had switched to the other.
-    active = {"anna": [[0, None]], "boris": []}
-    for step in range(SWITCHES):
-        new, old = ("boris", "anna") if step % 2 == 0 else ("anna", "boris")
-        begin = clock()
-        command = ["chvt", str(terminals.numbers[new])] if step % 4 < 2 else ["loginctl", "activate", numbers[new]]
-        active[old][-1][1] = time_of_switch(command, terminals.numbers[new])
-        active[new].append([begin, None])
-        received[old] += access(clients[old], "suspended", "inactive")
-        received[new] += access(clients[new], "resumed")
-        received[new] += clients[new].until(lambda line: line["event"] == "weight" and line["contacts"])
-    pad.unplug()
-    leaked = {user: leaks(lines, active[user]) for user, lines in received.items()}
-    assert leaked == {"anna": [], "boris": []}
-    for user, lines in received.items():
-        assert sum(line["event"] == "weight" for line in lines) >= SWITCHES // 2
-        # Each suspension has ended the contact.
-        for index, line in enumerate(lines):
-            if line["event"] == "access" and line["state"] == "suspended" and index > 2:
-                ends = [each for each in lines[:index] if each["event"] == "contact"]
-                assert not ends or ends[-1]["phase"] in ("cancelled", "ended")
-
-
 def clock():
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-
-
-def time_of_switch(command, terminal):
-    """Executes a command that switches to a terminal, and returns the time by which the kernel has done so."""
-    expected = f"tty{terminal}\n".encode()
-    end = time.monotonic() + DEADLINE
-    with TERMINAL.open("rb", buffering=0) as file, subprocess.Popen(command) as process:
-        while os.pread(file.fileno(), 32, 0) != expected:
-            assert time.monotonic() < end, f"terminal {terminal} is not active"
-        switched = clock()
-    assert process.returncode == 0
-    return switched
-
-
-def leaks(lines, intervals):
-    """The lines about touches with a time outside of all intervals in which the user was active.
-
-    Each frame gives a `weight` line. The lines that cancel the contacts at the suspension repeat the last values, and
-    those of the scale that a timer causes follow from earlier frames.
-    """
-    cancelled = {line["time"] for line in lines if line["event"] == "contact" and line["phase"] == "cancelled"}
-
-    def is_about_a_touch(line):
-        if line["event"] in ("access", "device", "scale") or "time" not in line:
-            return False
-        if line["event"] == "contact":
-            return line["phase"] != "cancelled"
-        return line["time"] not in cancelled or line["event"] == "weight" and line["contacts"] != []
-
-    return [
-        line for line in lines
-        if is_about_a_touch(line)
-        and not any(begin <= line["time"] and (end is None or line["time"] <= end) for begin, end in intervals)
-    ]
 
 
 def test_a_switch_before_the_read_is_noticed_before_the_delivery(plug, terminals, join, configure):
