@@ -125,7 +125,9 @@ public struct Engine {
       isSurfaceNew = false
     }
     emitBeginnings(of: frame, into: &output)
-    if frame.isChanged { emitWeight(of: frame, into: &output) }
+    if frame.isChanged {
+      output.emit(.weight(report(of: frame, frame.contacts)), at: frame.time)
+    }
     maximumForce.update(
       with: frame, on: surface, rules: rules, into: &output)
     let firstEvent = output.events.count
@@ -364,10 +366,6 @@ extension Engine {
     for contact in frame.ended.dropLast(frame.replacedCount).suffix(frame.transientCount) {
       output.emit(.contact(contact.asBegun), at: frame.time)
     }
-  }
-
-  private func emitWeight(of frame: Frame, into output: inout EventBuffer) {
-    output.emit(.weight(report(of: frame, frame.contacts)), at: frame.time)
   }
 
   @inline(__always)

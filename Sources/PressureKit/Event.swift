@@ -63,14 +63,10 @@ public struct EventBuffer: Sendable {
   /// The events, in order.
   public private(set) var events: [Event] = []
 
-  /// Whether the capability of the device may have changed with one of the events.
-  ///
   /// It changes only when contacts begin or end, or with a `capability` event.
   package private(set) var mayChangeSurface = false
 
-  /// Whether anything uses the changes of presses within a stage; if not, the engine omits them.
-  ///
-  /// They occur for each contact of each frame. The recognition of presses does not depend on them.
+  /// Changes of presses within a stage occur for each contact of each frame; their recognition does not depend on them.
   package var wantsPressChanges = true
 
   /// Creates an empty buffer.

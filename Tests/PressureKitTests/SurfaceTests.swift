@@ -151,7 +151,7 @@ struct SurfaceTests {
   @Test func `locations are fractions, and millimeters if there is a resolution`() throws {
     let pad = try surface("slots=2 x=-500..500@10 y=0..500@10")
     #expect(
-      pad.location(x: 0, y: 500) == Location(x: 0.5, y: 1, millimeters: .init(x: 50, y: 50)))
+      pad.location(x: 0, y: 500) == Location(x: 0.5, y: 1, millimeters: (x: 50, y: 50)))
     #expect(pad.location(x: .min + 1, y: .max).x == 0)
     #expect(pad.location(x: .min, y: .max).y == 1)
     let plain = try surface("slots=2 x=-500..500@10 y=0..500")

@@ -120,7 +120,7 @@ struct JSONLinesTests {
       slot: Int(Int32.min), id: try #require(TrackingID(.max)),
       beganAt: Timestamp(microseconds: 0), order: 0)
     contact.phase = .stationary
-    contact.location = Location(x: longest, y: longest, millimeters: .init(x: longest, y: longest))
+    contact.location = Location(x: longest, y: longest, millimeters: (x: longest, y: longest))
     contact.raw = .min
     contact.force = Force(ratio: longest, maximumPossible: longest)
     contact.weight = Weight(grams: longest, error: nil)

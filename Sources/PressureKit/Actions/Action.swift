@@ -103,11 +103,9 @@ package struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
 
   package init() {}
 
-  /// Whether a press fires the trigger with the given key.
-  ///
   /// A trigger for one finger or for any number of fingers fires for each press.
   package mutating func admits(_ press: PressID, to key: Key, fingers: Fingers) -> Bool {
-    guard fingers.areSeveral else { return true }
+    guard case .exactly(let number) = fingers, number > 1 else { return true }
     let isFree = !joined.contains { $0.key == key }
     joined.append((key, press))
     return isFree
@@ -116,15 +114,6 @@ package struct FireOncePerGroup<Key: Hashable, PressID: Hashable> {
   package mutating func release(_ press: PressID) {
     guard !joined.isEmpty else { return }
     joined.removeAll { $0.press == press }
-  }
-}
-
-extension Fingers {
-  fileprivate var areSeveral: Bool {
-    switch self {
-    case .any: false
-    case .exactly(let number): number > 1
-    }
   }
 }
 

@@ -207,8 +207,6 @@ package final class TouchRules: Sendable {
     boundActions.filter { $0.trigger?.fires(for: press) ?? false }
   }
 
-  /// The index of the first region that contains a point; nil if there is none.
-  ///
   /// Touches store an index, as copying a region would retain its strings.
   package func region(at location: Location) -> Int? {
     regions.firstIndex { $0.contains(x: location.x, y: location.y) }

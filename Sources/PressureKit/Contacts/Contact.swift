@@ -212,26 +212,11 @@ public struct Location: Hashable, Sendable {
   /// The distance from the upper edge as a fraction of the surface's height, 0…1.
   public var y: Double
 
-  private var xMillimeters: PackedOptional
-  private var yMillimeters: PackedOptional
-
-  /// Distances from the left and the upper edge in millimeters.
-  public struct Millimeters: Hashable, Sendable {
-    /// The distance from the left edge.
-    public var x: Double
-
-    /// The distance from the upper edge.
-    public var y: Double
-
-    /// Creates a pair of distances.
-    public init(x: Double, y: Double) {
-      self.x = x
-      self.y = y
-    }
-  }
+  private let xMillimeters: PackedOptional
+  private let yMillimeters: PackedOptional
 
   /// Creates a location from fractions and, if known, millimeters.
-  public init(x: Double, y: Double, millimeters: Millimeters? = nil) {
+  public init(x: Double, y: Double, millimeters: (x: Double, y: Double)? = nil) {
     self.x = x
     self.y = y
     xMillimeters = PackedOptional(millimeters?.x)
@@ -247,14 +232,8 @@ public struct Location: Hashable, Sendable {
   }
 
   /// Millimeters from the left and the upper edge; nil if the device states no resolution.
-  public var millimeters: Millimeters? {
-    get {
-      guard let x = xMillimeters.value, let y = yMillimeters.value else { return nil }
-      return Millimeters(x: x, y: y)
-    }
-    set {
-      xMillimeters = PackedOptional(newValue?.x)
-      yMillimeters = PackedOptional(newValue?.y)
-    }
+  public var millimeters: (x: Double, y: Double)? {
+    guard let x = xMillimeters.value, let y = yMillimeters.value else { return nil }
+    return (x, y)
   }
 }

@@ -197,8 +197,6 @@ extension Frame {
     if contacts.isEmpty { readEmptySurface(surface, pressureForAll) }
   }
 
-  /// The sum of the weights of contacts that have a pressure each; nil if one of them is unknown.
-  ///
   /// Also if the device reports the sum of all pressures: a law with an offset holds for each contact, not for their sum,
   /// which may contain palms.
   @inline(__always)

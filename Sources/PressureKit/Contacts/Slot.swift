@@ -217,9 +217,7 @@ extension Slot {
 }
 
 extension Contact {
-  /// Updates the contact, or marks it as stationary, and adds it to the frame.
-  ///
-  /// Inlined, and adding it here, so that it is accessed in place.
+  /// Inlined, and adding the contact here, so that it is accessed in place.
   @inline(__always)
   fileprivate mutating func update(
     with values: SlotValues, isChanged: Bool, by report: Report, in frame: inout Frame

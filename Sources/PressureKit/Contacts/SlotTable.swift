@@ -24,9 +24,7 @@ struct SlotTable {
   private(set) var surface: Surface
   private var slots: [Slot]
 
-  /// The current slot and its pending values, which are stored in the table before slots are read.
-  ///
-  /// Most events only set one value of the current slot.
+  /// Most events only set one value of the current slot; its values are stored in the table before slots are read.
   private var current: Int
   private var currentValues = SlotValues()
 
@@ -142,8 +140,6 @@ extension SlotTable {
     return learnMaximum() || isOther
   }
 
-  /// Adopts the maximum of the values so far.
-  ///
   /// It grows in steps, so that not every press that is the hardest so far changes all others.
   private mutating func learnMaximum() -> Bool {
     guard let used = rangeMonitor.usedMaximum(of: surface.pressure) else { return false }
@@ -163,8 +159,6 @@ extension SlotTable {
 // MARK: - Between reports
 
 extension SlotTable {
-  /// Buffers one value until the next report.
-  ///
   /// Most events of a device end here, so rare cases are in a separate function that is not inlined.
   @inline(__always)
   mutating func buffer(_ event: InputEvent) {
@@ -289,10 +283,7 @@ extension SlotTable {
     if isDown { nextSingleID = nextSingleID == .max ? 0 : nextSingleID + 1 }
   }
 
-  /// Derives touches from pressure until BTN_TOUCH is received.
-  ///
-  /// A recording may start during a touch, and its header may not list that key; a live device reports its state at
-  /// once.
+  /// Until BTN_TOUCH is received: a recording may start during a touch, and its header may not list that key.
   private mutating func touchByPressure() {
     guard !surface.hasSlots, !isTouchKnown, let axis = surface.pressure?.axis else { return }
     setTouch(pressureForAll.pending > axis.minimum)

@@ -76,14 +76,12 @@ public struct Surface: Hashable, Sendable {
     let capability = facts.value.capability
     if isStuck, capability != .none { return .broken }
     // A claim of force without a unit is withdrawn if the values are those of the size.
-    let isWithdrawn = capability == .force && evidence.followsArea == true && !statesUnit
-    return isWithdrawn ? .size : capability
+    let isWithdrawn = capability == .force && evidence.followsArea == true
+    return isWithdrawn && (facts.value.law?.source ?? .nominal) == .nominal ? .size : capability
   }
 
   /// The law that converts its pressure to grams; nil if the device cannot weigh.
   public var calibration: Calibration? { facts.value.calibration }
-
-  private var statesUnit: Bool { facts.value.law.map { $0.source != .nominal } ?? false }
 
   /// The source of its grams.
   public var weightSource: WeightSource { calibration?.source ?? .none }
@@ -153,9 +151,7 @@ extension Surface {
     _ = learn(maximum: used)
   }
 
-  /// Uses the highest value so far as the effective maximum, unless the range of the axis is believed or one is configured.
-  ///
-  /// - Returns: whether that changes the effective maximum.
+  /// Returns whether the highest value so far changes the effective maximum: not if the range is believed or one is configured.
   mutating func learn(maximum: Int32) -> Bool {
     guard let pressure, !pressure.hasOwnRange, !isMaximumConfigured,
       maximum != pressure.effectiveMaximum || evidence.usedMaximum == nil
@@ -232,9 +228,8 @@ extension Surface {
     }
     let ladder = press.stages.stages
     guard let last = ladder.last, last.unit == .click else { return ladder }
-    return ladder.map {
-      $0.multiplied(by: 1 / (last.threshold.press * PressLadder.simulatedMaximum), in: .ratio)
-    }
+    let factor = 1 / (last.threshold.press * PressLadder.simulatedMaximum)
+    return ladder.map { $0.mapped(in: .ratio) { $0 * factor } }
   }
 }
 
@@ -250,8 +245,6 @@ extension Calibration {
 }
 
 extension Surface {
-  /// The maximum offset for a zero request, as a fraction of the capacity.
-  ///
   /// OIML R 76 sets this limit of 2 % for shop scales.
   private static let zeroingPart = 0.02
 
@@ -261,12 +254,11 @@ extension Surface {
     return max(rules.zeroGrams, capacity * Surface.zeroingPart)
   }
 
-  /// Whether any contact may weigh more than reported.
-  ///
-  /// Either the sensor is saturated, or a nominal law has reached the effective maximum.
+  /// Whether any contact may weigh more than reported, as the sensor is saturated or a nominal law has ended.
   func isExceeded(in frame: Frame) -> Bool {
     let contacts = frame.contacts.span
-    let end = frame.greatestRatio >= 1 ? estimateEnd : nil
+    var end: Int32?
+    if frame.greatestRatio >= 1, case .nominal = calibration { end = pressure?.effectiveMaximum }
     for index in contacts.indices {
       if contacts[index].isSaturated { return true }
       if let end, contacts[index].force.ratio >= 1, let raw = contacts[index].raw, raw > end {
@@ -274,14 +266,6 @@ extension Surface {
       }
     }
     return false
-  }
-
-  /// The raw value at which a nominal law ends; nil for other laws.
-  private var estimateEnd: Int32? {
-    switch calibration {
-    case .nominal: pressure?.effectiveMaximum
-    case .fitted, .units, nil: nil
-    }
   }
 }
 

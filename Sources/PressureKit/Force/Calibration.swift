@@ -200,10 +200,8 @@ public struct Weight: Hashable, Comparable, Sendable {
   }
 }
 
-/// An optional number in the memory of the number alone; NaN means nil.
-///
-/// `Optional` needs one more word. Contacts are copied up to hundreds of times per frame; without those words a
-/// contact is small enough to be moved without a call.
+/// An optional number in the memory of the number alone, as NaN means nil: with the words of `Optional` a contact, which is
+/// copied up to hundreds of times per frame, is too large to be moved without a call.
 struct PackedOptional: Hashable, Sendable {
   private static let missing = Double.nan.bitPattern
 

@@ -59,7 +59,7 @@ public struct CalibrationFit: Hashable, Sendable {
     let isBent =
       merged.count > 2 && CalibrationFit.rejects(line, fitted)
       && CalibrationFit.predictsBetter(pieces, merged)
-    if isBent, let index = pieces.firstNonRising {
+    if isBent, let index = pieces.slopes.firstIndex(where: { $0 <= 0 }) {
       throw .notRising(from: merged[index].grams, to: merged[index + 1].grams)
     }
     shape = isBent ? .pieces : .line
@@ -163,8 +163,6 @@ extension CalibrationFit {
     }
   }
 
-  /// The points without a zero that was not measured and that the weights contradict.
-  ///
   /// A sensor that sends nothing on an empty surface may begin with an offset, or only above some weight.
   private static func withoutContradictedZero(
     _ points: [CalibrationPoint]

@@ -138,8 +138,6 @@ public struct FittedLaw: Hashable, Sendable {
     return breakpoints[index].raw(grams: grams) < Double(maximum) ? index : nil
   }
 
-  /// Whether a reading is in the range of the weights, or of a measured zero.
-  ///
   /// A tenth below the lightest weight, as its own readings vary.
   private func claims(_ grams: Double) -> Bool { lightest == 0 || grams >= 0.9 * lightest }
 
@@ -169,8 +167,6 @@ public struct FittedLaw: Hashable, Sendable {
     return (error * error + FittedLaw.wireVariance).squareRoot()
   }
 
-  /// The deviation of a curve of unit curvature from its chord, at a fraction of the segment.
-  ///
   /// A parabola; on the first segment a square root, as contact areas grow fastest at the beginning.
   private static func bow(_ part: Double, isFirst: Bool) -> Double {
     isFirst && part > 0 && part < 1

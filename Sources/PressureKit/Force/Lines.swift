@@ -72,9 +72,7 @@ package struct LineUncertainty: Hashable, Sendable {
   }
 }
 
-/// The component of points that a parabola explains and a straight line does not.
-///
-/// It is orthogonal to the line, so its amplitude does not change the line.
+/// The component of points that a parabola explains and a straight line, to which it is orthogonal, does not.
 struct Parabola: Hashable, Sendable {
   private let middle: Double
   private let skew: Double
@@ -148,9 +146,6 @@ struct PiecewiseLine: Hashable, Sendable {
     slopes = zip(points, points.dropFirst()).map { ($1.raw - $0.raw) / ($1.grams - $0.grams) }
   }
 
-  /// The first point after which a heavier weight does not read higher; nil if there is none.
-  var firstNonRising: Int? { slopes.firstIndex { $0 <= 0 } }
-
   /// The distance of an inner point above the line through its neighbors, in units.
   func deviation(_ index: Int) -> Double {
     let (low, point, high) = (points[index - 1], points[index], points[index + 1])
@@ -178,10 +173,8 @@ struct PiecewiseLine: Hashable, Sendable {
     return greatest
   }
 
-  /// The factor by which the curvature on an outer segment may exceed that at its inner end.
-  ///
-  /// Contact areas grow with the weight to the power of 2/3, and other sensors saturate: both bend most at one end,
-  /// by a similar factor from point to point. The square root is the factor for half a segment, its middle.
+  // Contact areas grow with the weight to the power of 2/3, and other sensors saturate: both bend most at one end,
+  // by a similar factor from point to point. The square root is the factor for half a segment, its middle.
   private static func growth(_ curvature: Double, from inner: Double?) -> Double {
     guard let inner else { return 1.6 }
     guard curvature > inner else { return 1 }

@@ -102,9 +102,7 @@ public struct Axis: Hashable, Sendable {
   }
 }
 
-/// The filters that the kernel and its clients apply to an axis.
-///
-/// Only written to recordings, so that a copy of the device has them too.
+/// The filters that the kernel and its clients apply to an axis; only written to recordings, for copies of the device.
 package struct AxisFilter: Hashable, Sendable {
   /// Changes below this value, in units, are suppressed or smoothed.
   package var fuzz: Int32
@@ -168,9 +166,7 @@ extension DeviceDescription {
     properties.contains(DeviceDescription.direct) ? .touchscreen : .touchpad
   }
 
-  /// Whether a program made the device, so that whatever it states is that program's.
-  ///
-  /// The corresponding kernel constant is `BUS_VIRTUAL`.
+  /// A program made the device, so that whatever it states is that program's; the kernel constant is `BUS_VIRTUAL`.
   var isVirtual: Bool { bus == 0x06 }
 
   package var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
@@ -202,9 +198,7 @@ extension DeviceDescription {
     return false
   }
 
-  /// The tools and buttons of pens; udev tests BTN_TOOL_PEN and BTN_STYLUS.
-  ///
-  /// The others are BTN_TOOL_RUBBER to BTN_TOOL_AIRBRUSH, BTN_STYLUS3 and BTN_STYLUS2.
+  /// Also BTN_TOOL_RUBBER to BTN_TOOL_AIRBRUSH, BTN_STYLUS3 and BTN_STYLUS2; udev tests BTN_TOOL_PEN and BTN_STYLUS.
   private static let penKeys: Set<UInt16> = [
     EventCode.toolPen.code, 0x141, 0x142, 0x143, 0x144, 0x149, EventCode.stylus.code, 0x14c,
   ]
@@ -214,10 +208,8 @@ extension DeviceDescription {
   /// A recording without a list of keys may show a pen by its tilt.
   var isPen: Bool {
     keys?.isDisjoint(with: DeviceDescription.penKeys) == false
-      || (keys == nil || !inferredAxes.isEmpty) && hasTilt
+      || (keys == nil || !inferredAxes.isEmpty) && (has(.tiltX) || has(.tiltY))
   }
-
-  private var hasTilt: Bool { has(.tiltX) || has(.tiltY) }
 
   /// KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
   private var isKeyboard: Bool {

@@ -71,9 +71,7 @@ extension Timestamp {
   }
 }
 
-/// Events of a device in order, at most up to the end of a frame, in memory that is reused.
-///
-/// A source of events fills it and the engine processes it: a call of both for each event would cost more than what they do.
+/// At most a frame: a call of source and engine for each event would cost more than what they do.
 package struct InputBatch: ~Copyable {
   /// The maximum number of events; a frame of ten contacts has about forty.
   @inlinable package static var capacity: Int { 64 }

@@ -167,7 +167,8 @@ extension PracticeSession {
     for event in events where !event.code.isSynchronization {
       if event.code == .slot {
         slot = event.value
-      } else if event.code.isOfSlot {
+      } else if event.code.type == EventCode.slot.type, (0x30...0x3d).contains(event.code.code) {
+        // From `ABS_MT_TOUCH_MAJOR` to `ABS_MT_TOOL_Y`.
         values[slot ?? -1, default: [:]][event.code] = event.value
       } else {
         common[event.code] = event.value
@@ -190,11 +191,6 @@ extension PracticeSession {
     frame.append(InputEvent(time: time, code: .report, value: 0))
     return frame
   }
-}
-
-extension EventCode {
-  /// Whether it is an axis of a slot: those from `ABS_MT_TOUCH_MAJOR` to `ABS_MT_TOOL_Y`.
-  fileprivate var isOfSlot: Bool { type == EventCode.slot.type && (0x30...0x3d).contains(code) }
 }
 
 // MARK: - Comparing sensitivities
@@ -223,9 +219,7 @@ extension PracticeSession {
     }
   }
 
-  /// The sensitivity that recognizes the most gestures; nil if none recognizes more than the configuration.
-  ///
-  /// Of several that recognize equally many, the one in the middle of the scale.
+  /// Of several that recognize equally many, the one in the middle of the scale; nil if the configuration is as good.
   package var proposal: PressFeel? {
     var best: (feel: PressFeel?, count: Int) = (nil, rightCount(outcomes()))
     for feel in [PressFeel.medium, .light, .firm, .lightest, .firmest] {

@@ -42,18 +42,19 @@ extension Surface {
   /// The force of a click as a ratio, if nothing else is known: the default press point of the first stage.
   private static let assumedClickRatio = 0.3
 
-  /// Stages relative to the pad's click become stages in grams, where the device states units per gram, or else ratios.
-  ///
   /// If the last one would be out of reach, all are lowered in proportion.
   func stages(_ ladder: StageLadder, clicks: ClickForce) -> [PressStage] {
     guard ladder.stages.first?.unit == .click else { return ladder.stages }
     let unit = gramsAreTrue ? PressStage.Unit.grams : .ratio
     let click = click(in: unit, clicks)
-    let stages = capability == .size ? ladder.stages.map(\.ofArea) : ladder.stages
+    // The area of a contact grows with about the square root of the force.
+    let stages =
+      capability == .size
+      ? ladder.stages.map { $0.mapped(in: .click) { $0.squareRoot() } } : ladder.stages
     let highest = (stages.last?.threshold.press ?? 0) * click
     let reachable = PressLadder.reachable * maximum(in: unit)
     let factor = highest > reachable && reachable > 0 ? click * reachable / highest : click
-    return stages.map { $0.multiplied(by: factor, in: unit) }
+    return stages.map { $0.mapped(in: unit) { $0 * factor } }
   }
 
   /// The middle of the forces to which the pad's click can be set, or else the force of a usual click.
@@ -76,12 +77,7 @@ extension Surface {
 }
 
 extension PressStage {
-  /// The same stage for a sensor of contact area, which grows with about the square root of the force.
-  fileprivate var ofArea: PressStage {
-    PressStage(name: name, threshold: threshold.mapped { $0.squareRoot() }, unit: unit)
-  }
-
-  func multiplied(by factor: Double, in unit: Unit) -> PressStage {
-    PressStage(name: name, threshold: threshold.mapped { $0 * factor }, unit: unit)
+  func mapped(in unit: Unit, by function: (Double) -> Double) -> PressStage {
+    PressStage(name: name, threshold: threshold.mapped(by: function), unit: unit)
   }
 }

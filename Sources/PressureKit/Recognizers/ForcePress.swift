@@ -416,7 +416,8 @@ extension ForcePress {
   private func press(
     _ state: Press.State, _ contact: Contact, _ crossing: Press.Crossing? = nil
   ) -> Press {
-    let level = tracker.reportedLevel
+    // A press that has fallen to level 0 has left the first stage.
+    let level = max(tracker.level, 1)
     return Press(
       contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
       transition: ladder.transition(of: value, in: level),

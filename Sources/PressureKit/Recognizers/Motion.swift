@@ -107,9 +107,7 @@ struct Motion {
     return contact.force.ratio - (track.order == contact.order ? track.earliest.ratio : 0)
   }
 
-  /// The speed of a contact in millimeters per second: the highest of those over up to 25, 50 and 75 ms.
-  ///
-  /// The shortest of them notices the beginning of a drag, whose force decreases as it begins.
+  /// The highest over up to 25, 50 and 75 ms, in millimeters per second: the shortest of them notices the beginning of a drag.
   func speed(of contact: Contact, at time: Timestamp) -> Double {
     let track = tracks[contact.slot]
     guard track.order == contact.order else { return 0 }

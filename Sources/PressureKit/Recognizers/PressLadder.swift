@@ -33,8 +33,8 @@ struct PressLadder {
   }
 
   init(_ press: PressConfiguration, on surface: Surface, clicks: ClickForce = ClickForce()) {
-    stages = surface.stages(
-      press.stages(gramsAreTrue: surface.gramsAreTrue), clicks: clicks)
+    let configured = press.stages(gramsAreTrue: surface.gramsAreTrue)
+    stages = surface.stages(configured, clicks: clicks)
     unit = stages.first?.unit ?? .ratio
     bottom = stages.first?.threshold.press ?? 0
     top = surface.maximum(in: unit)
@@ -44,8 +44,8 @@ struct PressLadder {
       / (full > 0 ? full : Force.referenceMaximum * Force.referenceGrams)
     let greatest = surface.maximum(in: .force)
     let touch = 1 / (greatest > 0 ? greatest : Force.referenceMaximum)
-    let usesCurve =
-      !press.curve.points.isEmpty && unit != .grams && !surface.placesByClick(press)
+    let isPlacedByClick = configured.stages.first?.unit == .click
+    let usesCurve = !press.curve.points.isEmpty && unit != .grams && !isPlacedByClick
     curve = usesCurve ? press.curve : nil
     peakLimit = top * (limit < 1 ? curve?.output(of: limit) ?? limit : limit)
     let averageTouch = top * (curve?.output(of: touch) ?? touch)
@@ -98,8 +98,6 @@ struct PressLadder {
 }
 
 extension PressLadder {
-  /// The value of a contact in the unit of the stages.
-  ///
   /// If several contacts share a sensor, the pressing contact has the whole weight.
   func value(of contact: Contact, in frame: Frame) -> Double {
     switch unit {
@@ -115,10 +113,6 @@ extension PressLadder {
 }
 
 extension Surface {
-  fileprivate func placesByClick(_ press: PressConfiguration) -> Bool {
-    press.stages(gramsAreTrue: gramsAreTrue).stages.first?.unit == .click
-  }
-
   /// Whether the device states units per gram; a calibration improves them but does not change the stages.
   ///
   /// A touchpad with only a calibration keeps stages in ratios: 400 g may exceed the range of its sensor.
@@ -153,9 +147,6 @@ extension Surface {
 struct StageTracker {
   /// 0 before the first stage, 1 in it.
   private(set) var level = 0
-
-  /// The stage that events name: a press that has fallen to level 0 has left the first stage.
-  var reportedLevel: Int { max(level, 1) }
 
   /// Moves one stage up if the value reaches its press point.
   mutating func stepUp(towards value: Double, on ladder: PressLadder) -> Bool {

@@ -106,8 +106,6 @@ struct Presses {
     return deadline
   }
 
-  /// The only contact that may press a shared sensor: the one that does, or the oldest.
-  ///
   /// A thumb at rest or a hovering finger does not press; a palm does, and its force is not that of a finger beside it.
   private func presser(in frame: Frame) -> Int? {
     guard frame.contacts.count > 1 else { return frame.contacts.first?.order }

@@ -128,8 +128,6 @@ public struct CalibrationSession: Sendable {
   }
 }
 
-/// The recent values of the only contact, or of the sensor of an empty surface.
-///
 /// A device at rest sends nothing, so each value is weighted by its duration.
 struct RecentPressure: Sendable {
   /// How long a known weight must be at rest to be measured, in microseconds.

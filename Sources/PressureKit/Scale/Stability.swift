@@ -195,9 +195,6 @@ struct RestLimits {
   let step: Double
   let noise: Double
 
-  /// The scale's division: 0.1 g as on the wire, or a unit of the sensor if that is larger.
-  var division: Double { max(step, 0.1) }
-
   /// A range of this many configured ones is the vibration of a table; a swinging load exceeds it.
   private static let vibrationFactor = 6.0
 

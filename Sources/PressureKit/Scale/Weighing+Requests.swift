@@ -32,10 +32,8 @@ extension Weighing {
     return Int(exactly: (net / piece).rounded())
   }
 
-  /// The error of the number of pieces; nil without a sample, or if an error is unknown.
-  ///
-  /// What is proportional to the weight is common to the sample and the pieces. The error of the sample counts as often as the
-  /// sample goes into the pieces.
+  /// What is proportional to the weight is common to the sample and the pieces; the error of the sample counts as often as it
+  /// goes into the pieces.
   var piecesError: Double? {
     guard let piece = memory.pieceGrams, piece > 0, let sample = memory.sampleError,
       let net = shown.netGrams, let error = countingError

@@ -332,7 +332,8 @@ extension Weighing {
     }
     guard let trackedAt else { return }
     let seconds = Double(time.microseconds(since: trackedAt)) / 1_000_000
-    let most = max(seconds, 0) * limits.division / 2
+    // The division is 0.1 g as on the wire, or a unit of the sensor if that is larger.
+    let most = max(seconds, 0) * max(limits.step, 0.1) / 2
     memory.zeroGrams += min(max(total - memory.zeroGrams, -most), most)
   }
 

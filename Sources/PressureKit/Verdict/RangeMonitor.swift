@@ -39,8 +39,6 @@ struct RangeMonitor {
   private let full: Double
 
   /// Monitors nothing if there is no axis or its range is empty.
-  ///
-  /// A known stuck state is restored.
   init(_ pressure: PressureAxis?, isStuck: Bool = false, isConstant: Bool = false) {
     isEnabled = !(pressure?.isBroken ?? true)
     minimum = pressure?.axis.minimum ?? 0
@@ -65,8 +63,6 @@ struct RangeMonitor {
   /// Many contacts may reach the end of the range.
   private func isEnd(_ peak: Double) -> Bool { peak >= full }
 
-  /// The highest value so far, if it is far below the effective maximum.
-  ///
   /// If units per gram are stated, an unused range proves nothing: no finger presses with 6 kg.
   func narrowMaximum(of pressure: PressureAxis?) -> Int32? {
     guard isEnabled, completedContacts >= RangeMonitor.narrowAfterContacts, greatest > minimum,
@@ -77,10 +73,7 @@ struct RangeMonitor {
     return used * RangeMonitor.narrowPart < full ? greatest : nil
   }
 
-  /// The effective maximum from use, if the declared range is not believed.
-  ///
-  /// It is the highest value so far. If all contacts were light, it is at least an eighth of the declared range, so that
-  /// they do not count as hard presses.
+  /// If all contacts were light, it is at least an eighth of the declared range, so that they do not count as hard presses.
   func usedMaximum(of pressure: PressureAxis?) -> Int32? {
     guard isEnabled, completedContacts >= RangeMonitor.narrowAfterContacts, greatest > minimum,
       let pressure, !pressure.hasOwnRange

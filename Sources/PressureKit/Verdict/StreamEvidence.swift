@@ -138,9 +138,7 @@ struct AreaDetector {
   private static let requiredAgreements = 64
   private static let requiredLengths = 8
 
-  /// How often it must differ by more than a part of the values so far, or of 64 units, to be force.
-  ///
-  /// Fewer values than 32 show nothing.
+  /// How often it must differ by more than a part of the values so far, or of 64 units; fewer values than 32 show nothing.
   private static let requiredDifferences = 16
   private static let differencePart: Int64 = 32
   private static let leastScale: Int64 = 64
@@ -177,10 +175,7 @@ struct AreaDetector {
   /// Whether contacts of the same length have different pressures.
   private var isIndependent: Bool { differences >= AreaDetector.requiredDifferences }
 
-  /// Updates with a frame.
-  ///
-  /// A contact that is held still repeats its values, which shows nothing: they agree only if the length has changed and
-  /// returned, or in another contact.
+  /// A held contact repeats its values: they agree only if the length has changed and returned, or in another contact.
   mutating func update(length: Int32, raw: Int32, order: Int) {
     frames += 1
     if frames >= AreaDetector.maximumFrames { isSettled = true }

@@ -298,9 +298,7 @@ extension DeviceDescription {
   /// Whether it is a pad without a mechanical click, by the kernel, a quirk, or its own settings.
   var isForcePad: Bool { isPressurePad || descriptor?.clicksByItself == true }
 
-  /// What the report descriptor states about the pressure axis; nil if the axis is not made from it.
-  ///
-  /// Some drivers decode the vendor's own reports, with a range of their own.
+  /// Nil if the axis is not made from it: some drivers decode the vendor's own reports, with a range of their own.
   func descriptorPressure(of axis: Axis) -> DescriptorFacts.Pressure? {
     guard let stated = descriptor?.pressure, stated.minimum == axis.minimum,
       stated.maximum == axis.maximum
@@ -308,9 +306,7 @@ extension DeviceDescription {
     return stated
   }
 
-  /// Whether the range of the pressure axis is its own, and not that of another axis.
-  ///
-  /// A descriptor that has it, also a later one that is repaired, is believed more than a quirk.
+  /// A descriptor that has the axis, also a later one that is repaired, is believed more than a quirk.
   func hasOwnRange(_ axis: Axis) -> Bool {
     descriptorPressure(of: axis).map { $0.rangeOrigin == nil } ?? (quirk?.hasInheritedRange != true)
   }
