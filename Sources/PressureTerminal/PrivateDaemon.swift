@@ -78,11 +78,9 @@ package final class PrivateDaemon {
     if signal == 0 { (failure.sentences, failure.status) = (sentences, (status >> 8) & 0xff) }
     return failure
   }
-}
 
-// MARK: - Start and end
+  // MARK: - Start and end
 
-extension PrivateDaemon {
   /// Removes the socket, unless the daemon has already removed it, and the folder.
   private static func remove(_ path: String) {
     unlink(path)

@@ -25,13 +25,13 @@ import Testing
     for (r, red) in steps.enumerated() {
       for (g, green) in steps.enumerated() {
         for (b, blue) in steps.enumerated() {
-          #expect(Color(red, green, blue).nearestOfPalette == UInt8(16 + 36 * r + 6 * g + b))
+          #expect(Color(red, green, blue).nearestOfPalette.index == 16 + 36 * r + 6 * g + b)
         }
       }
     }
     for gray in 0..<24 where gray != 5 {
       let level = UInt8(8 + 10 * gray)
-      #expect(Color(level, level, level).nearestOfPalette == UInt8(232 + gray))
+      #expect(Color(level, level, level).nearestOfPalette.index == 232 + gray)
     }
   }
 
@@ -45,8 +45,8 @@ import Testing
   @Test func `foreground and background are changed independently`() {
     let red = Color(200, 0, 0)
     let blue = Color(0, 0, 200)
-    let before = ShownStyle(Style(foreground: red, background: red), .full)
-    func change(_ style: Style) -> String { ShownStyle(style, .full).sequence(after: before) }
+    let before = Style(foreground: red, background: red)
+    func change(_ style: Style) -> String { style.sequence(after: before, .full) }
     #expect(change(Style(foreground: blue, background: red)) == "\u{1b}[38;2;0;0;200m")
     #expect(change(Style(foreground: red, background: blue)) == "\u{1b}[48;2;0;0;200m")
     #expect(change(Style(background: red)) == "\u{1b}[0;48;2;200;0;0m")
@@ -57,9 +57,9 @@ import Testing
 
   @Test func `sequences are limited to the color depth of the terminal`() {
     let style = Style(foreground: Color(255, 255, 0), background: Color(0, 0, 0), isBold: true)
-    #expect(ShownStyle(style, .none).sequence == "\u{1b}[0;1m")
-    #expect(ShownStyle(style, .palette).sequence == "\u{1b}[0;1;38;5;226;48;5;16m")
-    #expect(ShownStyle(style, .full).sequence == "\u{1b}[0;1;38;2;255;255;0;48;2;0;0;0m")
+    #expect(style.shown(.none).sequence(.none) == "\u{1b}[0;1m")
+    #expect(style.shown(.palette).sequence(.palette) == "\u{1b}[0;1;38;5;226;48;5;16m")
+    #expect(style.shown(.full).sequence(.full) == "\u{1b}[0;1;38;2;255;255;0;48;2;0;0;0m")
   }
 }
 

@@ -30,9 +30,15 @@ enum Lines {
     """
   }
 
-  static func weight(_ contacts: String..., heaviest: String = "null", of device: String = "pad")
-    -> String
-  {
+  static func weight(
+    _ contacts: String..., heaviest: String = "null", of device: String = "pad"
+  ) -> String {
+    weight(contacts, heaviest: heaviest, of: device)
+  }
+
+  static func weight(
+    _ contacts: [String], heaviest: String = "null", of device: String = "pad"
+  ) -> String {
     """
     {"event":"weight","time":2000,"device":"\(device)","contacts":[\(contacts.joined(separator: ","))],\
     "total_grams":\(contacts.count * 77),"center_x":0.5,"center_y":0.5,"heaviest":\(heaviest),\
@@ -66,5 +72,16 @@ enum Lines {
     var model = WatchViewModel()
     for line in lines { model.update(with: event(line)) }
     return model
+  }
+}
+
+extension Canvas {
+  /// The characters of each row.
+  var rows: [String] {
+    (0..<size.rows).map { row in
+      (0..<size.columns).reduce(into: "") { text, column in
+        if let glyph = cell(column, row)?.glyph { text.unicodeScalars.append(glyph) }
+      }
+    }
   }
 }

@@ -26,12 +26,7 @@ import Testing
     var layout = PenLayout(
       sheet: sheet, frame: frame, position: position, title: "a pad", message: message,
       glyphs: glyphs, depth: glyphs == .all ? .full : .none)
-    let canvas = layout.canvas(TerminalSize(columns: columns, rows: rows))
-    return (0..<canvas.size.rows).map { row in
-      (0..<canvas.size.columns).reduce(into: "") { text, column in
-        if let glyph = canvas.cell(column, row)?.glyph { text.unicodeScalars.append(glyph) }
-      }
-    }
+    return layout.canvas(TerminalSize(columns: columns, rows: rows)).rows
   }
 
   // MARK: - The sheet

@@ -9,12 +9,7 @@ import Testing
     depth: ColorDepth = .full
   ) -> String {
     let sheet = WatchLayout(model: model, glyphs: glyphs, depth: depth)
-    let canvas = sheet.canvas(TerminalSize(columns: columns, rows: rows))
-    return (0..<canvas.size.rows).map { row in
-      (0..<canvas.size.columns).reduce(into: "") { text, column in
-        if let glyph = canvas.cell(column, row)?.glyph { text.unicodeScalars.append(glyph) }
-      }
-    }.joined(separator: "\n")
+    return sheet.canvas(TerminalSize(columns: columns, rows: rows)).rows.joined(separator: "\n")
   }
 
   private var busy: WatchViewModel {
@@ -90,16 +85,9 @@ import Testing
   @Test func `many contacts share the space`() {
     var model = Lines.model(Lines.device())
     let contacts = (1...10).map { Lines.contact($0, x: Double($0) / 11) }
-    model.update(
-      with:
-        Lines.event(Lines.weight(contacts[0], contacts[1], contacts[2], contacts[3], contacts[4])))
+    model.update(with: Lines.event(Lines.weight(Array(contacts.prefix(5)))))
     #expect(!text(model, 80, 24).contains("… "))
-    model.update(
-      with:
-        Lines.event(
-          Lines.weight(
-            contacts[0], contacts[1], contacts[2], contacts[3], contacts[4], contacts[5],
-            contacts[6], contacts[7], contacts[8], contacts[9], heaviest: "4")))
+    model.update(with: Lines.event(Lines.weight(contacts, heaviest: "4")))
     #expect(text(model, 80, 24).contains("… 3 more"))
     #expect(!text(model, 120, 40).contains("… "))
     // The labels of contacts are complete: no label covers a part of another.

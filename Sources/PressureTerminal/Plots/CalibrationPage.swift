@@ -108,11 +108,9 @@ extension CalibrationPage {
     if end > last.grams { vertices.append((end, last.raw + (end - last.grams) * slope)) }
     return vertices.map { Point(x: grams.position(of: $0.grams), y: raw.position(of: $0.raw)) }
   }
-}
 
-// MARK: - Residuals
+  // MARK: - Residuals
 
-extension CalibrationPage {
   private func addResiduals(to drawing: inout Drawing) {
     drawing.axis(below: residuals, grams, atMost: 10, title: "known weight (g)")
     drawing.axis(leftOf: residuals, residual, atMost: 6, title: "residual (g)")

@@ -114,9 +114,7 @@ extension RecordingPage {
       return isMany ? near : near + LabelPlacer.candidates(around: peak, label, distance: 16)
     }
   }
-}
 
-extension RecordingPage {
   func addLanes(to drawing: inout Drawing) {
     addHeaviest(to: &drawing)
     let hasLabels = layout.laneHeight >= PageLayout.minLabeledLaneHeight

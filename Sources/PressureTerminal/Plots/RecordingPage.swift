@@ -51,11 +51,9 @@ package struct RecordingPage {
     let top = max(peak, near) * 1.08
     return top > 0 ? top : max(model.maximum, 1)
   }
-}
 
-// MARK: - Title
+  // MARK: - Title
 
-extension RecordingPage {
   private var contacts: String {
     let count = model.trace.contacts.count
     return count == 1 ? "one contact" : "\(count) contacts"
@@ -90,11 +88,9 @@ extension RecordingPage {
     }
     return notes.joined(separator: " ")
   }
-}
 
-// MARK: - Axes
+  // MARK: - Axes
 
-extension RecordingPage {
   private func addAxes(to drawing: inout Drawing) {
     drawing.axis(below: layout.timed, time, atMost: 9, title: "time (\(unit.name))")
     drawing.axis(leftOf: layout.chart, force, atMost: 9, title: "force (1 is an average touch)")
@@ -119,11 +115,9 @@ extension RecordingPage {
       }
     return (ticks, title)
   }
-}
 
-// MARK: - Legend
+  // MARK: - Legend
 
-extension RecordingPage {
   private func addLegend(to drawing: inout Drawing) {
     let y = layout.height - 18
     var x = layout.chart.left

@@ -233,9 +233,7 @@ struct Sample: Hashable {
   /// The location, relative to the width and height of the surface; NaN if it is unknown.
   var x: Double
   var y: Double
-}
 
-extension Sample {
   /// The force for comparisons: an unknown one is less than any other.
   fileprivate var level: Double { force ?? -1 }
 

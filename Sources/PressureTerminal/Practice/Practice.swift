@@ -72,8 +72,10 @@ package final class Practice {
       StandardOutput.print(PracticeText.outcome(printedCount, in: session))
       printedCount += 1
     }
-    let task = PracticeText.task(session)
-    guard task != printedTask, session.current != nil else { return }
+    guard let gesture = session.current else { return }
+    let title = PracticeText.title(gesture, session)
+    let task = "\(title): \(PracticeText.instruction(for: gesture))"
+    guard task != printedTask else { return }
     printedTask = task
     StandardOutput.print(task)
   }
@@ -179,11 +181,6 @@ package enum PracticeText {
     }
   }
 
-  static func task(_ session: PracticeSession) -> String {
-    guard let gesture = session.current else { return "" }
-    return "\(title(gesture, session)): \(instruction(for: gesture))"
-  }
-
   static func title(_ gesture: PracticeGesture, _ session: PracticeSession) -> String {
     "\(gesture.rawValue), \(session.number) of \(session.times)"
   }
@@ -204,9 +201,9 @@ package enum PracticeText {
     var columns: [(title: String, outcomes: [PracticeOutcome])] = [("now", session.outcomes())]
     columns += PressFeel.allCases.map { ($0.rawValue, session.outcomes(with: $0)) }
     func row(_ title: String, _ cells: [String]) -> String {
-      zip(columns, cells).reduce(title.padded(to: titleWidth)) { line, cell in
-        line + "  " + String(repeating: " ", count: max(cell.0.title.count - cell.1.count, 0))
-          + cell.1
+      let start = title + .blanks(titleWidth - title.count)
+      return zip(columns, cells).reduce(start) { line, cell in
+        line + .blanks(2 + cell.0.title.count - cell.1.count) + cell.1
       }
     }
     var lines = [
@@ -236,11 +233,5 @@ package enum PracticeText {
       "To try it, write into \(file):", "", "press:", "  feel: \(proposal.rawValue)", "",
       "and then: sudo systemctl reload pressured",
     ]
-  }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(width - count, 0))
   }
 }

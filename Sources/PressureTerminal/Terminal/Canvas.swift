@@ -197,6 +197,9 @@ extension StringProtocol {
 }
 
 extension String {
+  /// A number of blanks; none if it is negative.
+  static func blanks(_ count: Int) -> String { String(repeating: " ", count: Swift.max(count, 0)) }
+
   /// The text in lines of a maximum number of columns, broken at spaces; all have its indentation.
   func wrapped(to width: Int) -> [String] {
     guard columns > width else { return [self] }

@@ -3,18 +3,13 @@ internal import PressureSystem
 
 /// The content of a terminal, and the differences to send to change it.
 struct Screen {
-  private struct Shown: Equatable {
-    var glyph: Unicode.Scalar?
-    var style: ShownStyle
-  }
-
   /// A gap of up to this many unchanged cells is sent again, because moving the cursor takes as many bytes.
   private static let maxGap = 4
 
   private let depth: ColorDepth
   private var size: TerminalSize?
-  private var cells: [Shown] = []
-  private var style: ShownStyle?
+  private var cells: [Cell] = []
+  private var style: Style?
   private var output = ""
 
   init(depth: ColorDepth) {
@@ -31,11 +26,10 @@ struct Screen {
     output = ""
     style = nil
     let isNew = canvas.size != size
-    let wanted = canvas.cells.map { Shown(glyph: $0.glyph, style: ShownStyle($0.style, depth)) }
+    let wanted = canvas.cells.map { Cell(glyph: $0.glyph, style: $0.style.shown(depth)) }
     if isNew {
       size = canvas.size
-      let blank = Shown(glyph: " ", style: ShownStyle(.plain, depth))
-      cells = Array(repeating: blank, count: wanted.count)
+      cells = Array(repeating: .blank, count: wanted.count)
     }
     for row in 0..<canvas.size.rows { show(row, of: wanted, canvas.size.columns) }
     cells = wanted
@@ -43,7 +37,7 @@ struct Screen {
     return output.isEmpty ? "" : Screen.begin + output + Screen.end
   }
 
-  private mutating func show(_ row: Int, of wanted: [Shown], _ columns: Int) {
+  private mutating func show(_ row: Int, of wanted: [Cell], _ columns: Int) {
     let start = row * columns
     var column = 0
     /// The column of the cursor, if it is in this row.
@@ -59,15 +53,15 @@ struct Screen {
       } else {
         output += "\u{1b}[\(row + 1);\(column + 1)H"
       }
-      send(Shown(glyph: glyph, style: wanted[index].style))
+      send(Cell(glyph: glyph, style: wanted[index].style))
       cursor = end
     }
   }
 
-  private mutating func send(_ cell: Shown) {
+  private mutating func send(_ cell: Cell) {
     guard let glyph = cell.glyph else { return }
     if cell.style != style {
-      output += cell.style.sequence(after: style)
+      output += cell.style.sequence(after: style, depth)
       style = cell.style
     }
     output.unicodeScalars.append(glyph)
@@ -94,63 +88,35 @@ struct Style: Hashable {
   static let dim = Style(isDim: true)
 }
 
-/// A style reduced to the colors of a terminal; two are equal if they look the same.
-struct ShownStyle: Hashable {
-  enum Shade: Hashable {
-    /// The terminal's default color.
-    case own
-    case palette(UInt8)
-    case full(Color)
-
-    init(_ color: Color?, _ depth: ColorDepth) {
-      self =
-        switch (color, depth) {
-        case (nil, _), (_, .none): .own
-        case (let color?, .palette): .palette(color.nearestOfPalette)
-        case (let color?, .full): .full(color)
-        }
-    }
-
-    /// Its SGR parameters; the base is 30 for the text, 40 for the background.
-    fileprivate func code(_ base: Int) -> String {
-      switch self {
-      case .own: ""
-      case .palette(let number): ";\(base + 8);5;\(number)"
-      case .full(let color): ";\(base + 8);2;\(color.red);\(color.green);\(color.blue)"
-      }
-    }
+extension Style {
+  /// The style reduced to the colors of a terminal; two are equal if they look the same.
+  func shown(_ depth: ColorDepth) -> Style {
+    var style = self
+    style.foreground = foreground?.shown(depth)
+    style.background = background?.shown(depth)
+    return style
   }
 
-  private let foreground: Shade
-  private let background: Shade
-
-  /// The style without its colors.
-  private let attributes: Style
-
-  init(_ style: Style, _ depth: ColorDepth) {
-    foreground = Shade(style.foreground, depth)
-    background = Shade(style.background, depth)
-    attributes = Style(isBold: style.isBold, isDim: style.isDim, isReversed: style.isReversed)
-  }
-
-  /// The SGR sequence that sets this style, independent of the previous one.
-  var sequence: String {
+  /// The SGR sequence that changes `before`, or any style, to this one, as shown at the same depth.
+  func sequence(after before: Style? = nil, _ depth: ColorDepth) -> String {
+    var kept = self
+    (kept.foreground, kept.background) = (before?.foreground, before?.background)
+    let text = foreground?.code(30, depth) ?? ""
+    let behind = background?.code(40, depth) ?? ""
+    // Changed colors alone need no reset, except to the default.
+    if let before, kept == before, foreground != nil || before.foreground == nil,
+      background != nil || before.background == nil
+    {
+      let codes =
+        (before.foreground == foreground ? "" : text)
+        + (before.background == background ? "" : behind)
+      return "\u{1b}[\(codes.dropFirst())m"
+    }
     var codes = "0"
-    if attributes.isBold { codes += ";1" }
-    if attributes.isDim { codes += ";2" }
-    if attributes.isReversed { codes += ";7" }
-    return "\u{1b}[\(codes)\(foreground.code(30))\(background.code(40))m"
-  }
-
-  /// The SGR sequence that changes `before` to this style; changed colors alone need no reset.
-  func sequence(after before: ShownStyle?) -> String {
-    guard let before, before.attributes == attributes,
-      foreground != .own || before.foreground == .own,
-      background != .own || before.background == .own
-    else { return sequence }
-    let text = before.foreground == foreground ? "" : foreground.code(30)
-    let behind = before.background == background ? "" : background.code(40)
-    return "\u{1b}[\((text + behind).dropFirst())m"
+    if isBold { codes += ";1" }
+    if isDim { codes += ";2" }
+    if isReversed { codes += ";7" }
+    return "\u{1b}[\(codes)\(text)\(behind)m"
   }
 }
 
@@ -185,19 +151,35 @@ struct Color: Hashable {
     let blue = Int(blue) - Int(other.blue)
     return 3 * red * red + 6 * green * green + blue * blue
   }
-}
 
-extension Color {
+  /// The color as a terminal shows it; nil for the default.
+  func shown(_ depth: ColorDepth) -> Color? {
+    switch depth {
+    case .none: nil
+    case .palette: nearestOfPalette.color
+    case .full: self
+    }
+  }
+
+  /// Its SGR parameters; the base is 30 for the text, 40 for the background.
+  fileprivate func code(_ base: Int, _ depth: ColorDepth) -> String {
+    switch depth {
+    case .none: ""
+    case .palette: ";\(base + 8);5;\(nearestOfPalette.index)"
+    case .full: ";\(base + 8);2;\(red);\(green);\(blue)"
+    }
+  }
+
   /// The nearest color of the 256-color palette, without the first sixteen, which terminals define differently.
-  var nearestOfPalette: UInt8 {
+  var nearestOfPalette: (index: Int, color: Color) {
     let (r, g, b) = (Color.step(red), Color.step(green), Color.step(blue))
     let inCube = Color(Color.steps[r], Color.steps[g], Color.steps[b])
-    let cube = UInt8(16 + 36 * r + 6 * g + b)
     let mean = (Int(red) + Int(green) + Int(blue)) / 3
     let gray = min(max((mean - 3) / 10, 0), 23)
     let level = UInt8(8 + 10 * gray)
-    return distance(to: Color(level, level, level)) < distance(to: inCube)
-      ? UInt8(232 + gray) : cube
+    let inGray = Color(level, level, level)
+    return distance(to: inGray) < distance(to: inCube)
+      ? (232 + gray, inGray) : (16 + 36 * r + 6 * g + b, inCube)
   }
 
   private static let steps: [UInt8] = [0, 95, 135, 175, 215, 255]

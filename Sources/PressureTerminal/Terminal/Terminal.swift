@@ -84,11 +84,9 @@ package final class Terminal {
     }
     return try SystemError.checkErrno(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "open the terminal")
   }
-}
 
-// MARK: - Drawing
+  // MARK: - Drawing
 
-extension Terminal {
   func setNeedsDisplay() {
     isFrameDue = true
     schedule()
@@ -118,11 +116,9 @@ extension Terminal {
     }
     source?.watch(for: unsent.isEmpty ? .reading : [.reading, .writing])
   }
-}
 
-// MARK: - Entering and leaving full-screen mode
+  // MARK: - Entering and leaving full-screen mode
 
-extension Terminal {
   /// Selects the alternate screen, hides the cursor and disables line wrapping.
   private static let enterSequence = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
 
@@ -180,11 +176,9 @@ extension Terminal {
       end()
     }
   }
-}
 
-// MARK: - Events
+  // MARK: - Events
 
-extension Terminal {
   private func watch(canStop: Bool) throws(SystemError) {
     frameTimer = try loop.timer { [weak self] in self?.draw() }
     escapeTimer = try loop.timer { [weak self] in self?.finishKey() }

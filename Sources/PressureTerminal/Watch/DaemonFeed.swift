@@ -175,7 +175,7 @@ enum TableRow {
 
   private static func row(_ cells: [String], _ device: String) -> String {
     let padded = zip(cells, [12, 8, 7, 10, 7, 7]).map { cell, width in
-      String(repeating: " ", count: max(width - cell.columns, 1)) + cell
+      .blanks(max(width - cell.columns, 1)) + cell
     }
     // The names of devices and stages are untrusted and may contain control characters.
     return (padded.joined() + "  \(device)").onOneLine

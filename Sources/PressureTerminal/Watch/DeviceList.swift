@@ -97,9 +97,7 @@ struct WatchedDevice: Equatable {
   init(_ device: ReceivedDevice) {
     self.device = device
   }
-}
 
-extension WatchedDevice {
   mutating func update(with weight: ReceivedWeight) {
     contacts = Array(weight.contacts.prefix(WatchedDevice.maxContacts))
     heaviest = weight.heaviest

@@ -61,33 +61,29 @@ struct Panel: Equatable {
     lines += content
     if hasBlankLines { lines.append([]) }
   }
-}
 
-// MARK: - Weights
+  // MARK: - Weights
 
-extension Panel {
   private mutating func addTotal(of watched: WatchedDevice) {
     let count = watched.contacts.count
     let contacts = count == 1 ? "1 contact" : "\(count) contacts"
     guard watched.device.weightSource != .none else {
       return addSection("TOTAL", [[Span(text: contacts)]])
     }
-    let more = watched.contacts.contains(where: \.isSaturated) ? "+" : ""
-    let text =
-      watched.totalGrams.map {
-        "\($0.text(decimals: 1))\(more) g".estimated(watched.device.isEstimate)
-      } ?? "–"
-    addSection(
-      "TOTAL", [[Span(text: text, role: .strong), Span(text: "  \(contacts)", role: .faint)]])
+    let total = watched.totalGrams?.weight(
+      decimals: 1, isSaturated: watched.contacts.contains(where: \.isSaturated),
+      watched.device.isEstimate)
+    let text = Span(text: total ?? "–", role: .strong)
+    addSection("TOTAL", [[text, Span(text: "  \(contacts)", role: .faint)]])
   }
 
   private func scaleLines(_ scale: ReceivedScale?, _ isEstimate: Bool) -> [Line] {
     guard let scale else { return [[Span(text: "no reading yet", role: .faint)], []] }
-    let grams = scale.grams.map { "\($0.text(decimals: 1)) g".estimated(isEstimate) } ?? "–"
+    let grams = scale.grams?.weight(decimals: 1, isEstimate) ?? "–"
     let error = scale.errorGrams.map { " ± \($0.text(decimals: 1))" } ?? ""
     let isAtRest = scale.status == .stable || scale.status == .stableZero
-    let isTared = scale.tareGrams != 0
-    let tare = "tare " + "\(scale.tareGrams.text(decimals: 1)) g".estimated(isEstimate && isTared)
+    // Zero is not an estimate.
+    let tare = "tare " + scale.tareGrams.weight(decimals: 1, isEstimate && scale.tareGrams != 0)
     let target = scale.target.map {
       ", target \($0.grams.text(decimals: 1)) g\($0.within ? " reached" : "")"
     }
@@ -117,11 +113,9 @@ extension Panel {
     if rest > 0 { lines.append([Span(text: "… \(rest) more", role: .faint)]) }
     return lines
   }
-}
 
-// MARK: - Presses
+  // MARK: - Presses
 
-extension Panel {
   private func pressLines(_ watched: WatchedDevice) -> [Line] {
     guard let press = watched.leadingPress?.latest else {
       return [[Span(text: "none", role: .faint)], []]
@@ -146,15 +140,15 @@ extension Panel {
     }
     let lines = presses.prefix(rows).map { press -> Line in
       let seconds = (Double(press.duration) / 1_000_000).text(decimals: 1)
-      let more = press.isSaturated ? "+" : ""
-      let grams =
-        press.grams.map { "  " + "\($0.text(decimals: 0))\(more) g".estimated(isEstimate) } ?? ""
+      let grams = press.grams.map {
+        "  " + $0.weight(decimals: 0, isSaturated: press.isSaturated, isEstimate)
+      }
       let isSimulated = press.latest.simulated == true
       let isCancelled = press.latest.state == .cancelled
       let note = isCancelled ? "  cancelled" : isSimulated ? "  simulated" : ""
       return [
         Span(text: press.stage, role: isSimulated ? .simulated : .press),
-        Span(text: "  \(press.ratio.percent)\(grams)  \(seconds) s\(note)"),
+        Span(text: "  \(press.ratio.percent)\(grams ?? "")  \(seconds) s\(note)"),
       ]
     }
     return lines + Array(repeating: [], count: rows - lines.count)
@@ -168,7 +162,7 @@ extension Double {
     let (whole, part) = eighths.quotientAndRemainder(dividingBy: 8)
     let end = part > 0 ? String(Array(" ▏▎▍▌▋▊▉")[part]) : ""
     let filled = String(repeating: "█", count: whole) + end
-    return filled + String(repeating: " ", count: Swift.max(columns - filled.columns, 0))
+    return filled + .blanks(columns - filled.columns)
   }
 }
 
@@ -206,6 +200,11 @@ extension Double {
   /// The nearest number in a range; its lower bound for NaN.
   func clamped(to range: ClosedRange<Double>) -> Double {
     isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
+
+  /// The number as a weight: `≈ 385+ g` is an estimate, and may be more as the sensor is saturated.
+  func weight(decimals: Int, isSaturated: Bool = false, _ isEstimate: Bool) -> String {
+    "\(text(decimals: decimals))\(isSaturated ? "+" : "") g".estimated(isEstimate)
   }
 
   var percent: String { "\((self * 100).text(decimals: 0)) %" }

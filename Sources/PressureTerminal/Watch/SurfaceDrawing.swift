@@ -119,10 +119,11 @@ extension WatchedDevice {
     if let press, press.simulated == true { return [(press.ratio ?? 0).percent, "simulated"] }
     guard device.capability == .force || device.capability == .size else { return [] }
     guard let ratio = contact.ratio else { return ["–"] }
-    let more = contact.isSaturated ? "+" : ""
-    guard let grams = contact.grams else { return [ratio.percent + more] }
-    let weight = (grams.text(decimals: 0) + more + " g").estimated(device.isEstimate)
-    return [ratio.percent, weight]
+    let isSaturated = contact.isSaturated
+    guard let grams = contact.grams else { return [ratio.percent + (isSaturated ? "+" : "")] }
+    return [
+      ratio.percent, grams.weight(decimals: 0, isSaturated: isSaturated, device.isEstimate),
+    ]
   }
 }
 

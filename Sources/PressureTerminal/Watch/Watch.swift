@@ -37,11 +37,9 @@ package final class Watch {
     body(&model)
     if model != before { terminal?.setNeedsDisplay() }
   }
-}
 
-// MARK: - Events of the daemon
+  // MARK: - Events of the daemon
 
-extension Watch {
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
     case .event(.reply(let reply), let line): handle(reply, line)
@@ -70,11 +68,9 @@ extension Watch {
     else { return }
     change { $0.update(with: states.result) }
   }
-}
 
-// MARK: - Keys
+  // MARK: - Keys
 
-extension Watch {
   private func handle(_ key: Key) {
     change { $0.message = "" }
     switch key {

@@ -31,11 +31,9 @@ struct WatchLayout {
       ? ["There is no touch device.", "New devices appear here."]
       : model.connectionStatus.wrapped(to: width)
   }
-}
 
-// MARK: - The device
+  // MARK: - The device
 
-extension WatchLayout {
   private func draw(_ device: WatchedDevice, on canvas: inout Canvas) {
     let size = canvas.size
     let rows = 2..<size.rows - 2
@@ -108,8 +106,7 @@ extension WatchLayout {
     _ circle: SurfaceDrawing.Circle, _ view: RasterView, on canvas: inout Canvas,
     _ used: inout [LabelFrame]
   ) {
-    guard !circle.label.isEmpty else { return }
-    for lines in [circle.label, Array(circle.label.prefix(1))] {
+    for lines in [circle.label, Array(circle.label.prefix(1))] where !lines.isEmpty {
       for offset in WatchLayout.labelOffsets {
         let frame = labelFrame(of: lines, at: circle, offset, view)
         guard !used.contains(where: frame.overlaps) else { continue }
@@ -145,9 +142,7 @@ extension WatchLayout {
     style.isReversed = role == .heaviest || role == .saturated
     return style
   }
-}
 
-extension WatchLayout {
   static let keys = [
     ("q", "quit"), ("?", "show or hide the keys"), ("Tab, →", "next device"),
     ("⇧Tab, ←", "previous device"), ("1 … 9", "device by number"),

@@ -120,11 +120,9 @@ package final class CalibrationDialog {
   private func request(_ step: String) -> Request {
     Request("calibrate", ["device": .text(load?.device.device ?? ""), "step": .text(step)])
   }
-}
 
-// MARK: - Device selection
+  // MARK: - Device selection
 
-extension CalibrationDialog {
   private func selectDevice() throws(ExitError) -> ReceivedDevice {
     let all = list.devices.map(\.device)
     if let device {
@@ -150,11 +148,9 @@ extension CalibrationDialog {
       console.print("That is not one of them.")
     }
   }
-}
 
-// MARK: - Zero and the weights
+  // MARK: - Zero and the weights
 
-extension CalibrationDialog {
   private func begin() throws(ExitError) {
     while true {
       _ = try ask("Take everything off, and press Enter.")
@@ -224,11 +220,9 @@ extension CalibrationDialog {
       }
     }
   }
-}
 
-// MARK: - What one place and one moment do not show
+  // MARK: - What one place and one moment do not show
 
-extension CalibrationDialog {
   private func collectEvidence(
     after calibration: ReceivedCalibration
   ) throws(ExitError) -> ReceivedCalibration {
@@ -246,11 +240,9 @@ extension CalibrationDialog {
     }
     return latest
   }
-}
 
-// MARK: - Measuring
+  // MARK: - Measuring
 
-extension CalibrationDialog {
   /// Waits for a load at rest and measures it; nil if the daemon rejects the point.
   private func measure(
     _ grams: Double, as condition: CalibrationPoint.Condition = .regular

@@ -113,8 +113,7 @@ enum CalibrationText {
     }
     let rows = parts.sorted { $0.grams > $1.grams }.map { part in
       let name = cause(part.cause) + assumption(of: part.cause, calibration.points)
-      let blanks = String(repeating: " ", count: max(1, 34 - name.count))
-      return "  \(name)\(blanks)±\(tenths(part.grams)) g"
+      return "  \(name)\(String.blanks(max(1, 34 - name.count)))±\(tenths(part.grams)) g"
     }
     return "The error at \(grams.shortDescription) g by cause, at 95 %:\n"
       + rows.joined(separator: "\n")
@@ -182,11 +181,9 @@ enum CalibrationText {
   private static func hundredths(_ number: Double) -> String {
     number.shortDescription(decimals: 2)
   }
-}
 
-// MARK: - Result
+  // MARK: - Result
 
-extension CalibrationText {
   static func result(
     _ calibration: ReceivedCalibration, width: Int, isThorough: Bool
   ) -> String {
@@ -267,15 +264,13 @@ struct CalibrationPlot {
     var lines = characters.enumerated().map { index, row in
       let label = labels[index] ?? ""
       let last = row.lastIndex { $0 != " " } ?? -1
-      return "\(blanks(margin - label.count))\(label) |\(String(row[...last]))"
+      return .blanks(margin - label.count) + "\(label) |\(String(row[...last]))"
     }
     let end = "\(heaviest.shortDescription) g"
-    lines.append(blanks(margin + 1) + "+" + String(repeating: "-", count: width))
-    lines.append(blanks(margin + 1) + "0 g" + blanks(max(1, width - 2 - end.count)) + end)
+    lines.append(.blanks(margin + 1) + "+" + String(repeating: "-", count: width))
+    lines.append(.blanks(margin + 1) + "0 g" + .blanks(max(1, width - 2 - end.count)) + end)
     return lines.joined(separator: "\n")
   }
-
-  private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
   private func raw(at grams: Double) -> Double? {
     guard vertices.count > 1 else { return nil }

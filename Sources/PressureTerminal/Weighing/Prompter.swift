@@ -71,11 +71,9 @@ final class Prompter {
     else { throw ExitError("the daemon's reply has an unknown format", .badData) }
     return reply.result
   }
-}
 
-// MARK: - Waiting
+  // MARK: - Waiting
 
-extension Prompter {
   func wait() throws(ExitError) {
     let events = connection.readiness.contains(.writing) ? POLLIN | POLLOUT : POLLIN
     var descriptors = [

@@ -126,9 +126,7 @@ extension ReceivedScale {
     line.append("}")
     return line.text
   }
-}
 
-extension ReceivedScale {
   var isStableReading: Bool {
     status == .stable || status == .underZero
   }

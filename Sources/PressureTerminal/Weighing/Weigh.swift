@@ -64,11 +64,9 @@ package final class Weigh {
     body(&model)
     if model != before { terminal?.setNeedsDisplay() }
   }
-}
 
-// MARK: - Events of the daemon
+  // MARK: - Events of the daemon
 
-extension Weigh {
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
     case .event(.device(let device), _): change { $0.list.update(with: device) }
@@ -247,9 +245,7 @@ package struct WeighOptions {
       within: distance <= target.tolerance + 1e-6)
     return reading
   }
-}
 
-extension WeighOptions {
   /// Prints one stable reading: `pressured weigh --once`.
   package func weighOnce(over connection: Connection, log: ReadingLog?) throws(ExitError) {
     let limit = timeout ?? Double(Command.defaultWeighTimeoutMilliseconds) / 1000
