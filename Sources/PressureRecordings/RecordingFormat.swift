@@ -50,10 +50,12 @@ extension RecordingFormat {
       guard (try? EvemuDialect().event(&event)) != nil, event.isAtEnd() else { return nil }
       return .evemu
     }
-    let words: [StaticString] = [
-      "Input driver version", "Input device ID:", "Input device name:",
-    ]
-    if words.contains(where: { start.starts(with: $0) }) { return .evtest }
+    // In optimized builds the compiler (6.3.1) frees an array of these words that is on the stack.
+    if start.starts(with: "Input driver version") || start.starts(with: "Input device ID:")
+      || start.starts(with: "Input device name:")
+    {
+      return .evtest
+    }
     if start.starts(with: "add device ") { return .getevent }
     switch start.evemuTag {
     case nil, UInt8(ascii: "N"), UInt8(ascii: "L"), UInt8(ascii: "S"): return nil
