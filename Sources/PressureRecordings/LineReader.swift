@@ -87,7 +87,7 @@ final class LineReader {
 }
 
 /// A copy of a line without what terminals and mail programs add to it.
-final class CleanLine {
+struct CleanLine: ~Copyable {
   private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
   private var count = 0
 
@@ -98,19 +98,19 @@ final class CleanLine {
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
 
   /// A line without escape sequences and other control characters; it is copied only if it has any.
-  func clean(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  mutating func clean(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard line.contains(where: CleanLine.isControl) else { return line }
     count = 0
     append(LineCursor(line))
     return bytes
   }
 
-  func begin(_ rest: LineCursor) {
+  mutating func begin(_ rest: LineCursor) {
     count = 0
     append(rest)
   }
 
-  func append(_ rest: LineCursor) {
+  mutating func append(_ rest: LineCursor) {
     var cursor = rest
     while let byte = cursor.peek {
       cursor.skip()
@@ -122,7 +122,7 @@ final class CleanLine {
     }
   }
 
-  func append(_ byte: UInt8) {
+  mutating func append(_ byte: UInt8) {
     if count == storage.count {
       let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * count, alignment: 16)
       larger.copyMemory(from: UnsafeRawBufferPointer(storage))

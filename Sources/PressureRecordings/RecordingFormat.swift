@@ -22,7 +22,7 @@ extension RecordingFormat {
   ///
   /// The first line that only one format can contain decides, or else the first that a recording may contain among others.
   init?(head: UnsafeRawBufferPointer, isWhole: Bool) {
-    let cleaner = CleanLine()
+    var cleaner = CleanLine()
     var fallback: RecordingFormat?
     var format = RawFile.isLikely(head) ? RecordingFormat.raw : nil
     for line in head.split(separator: UInt8(ascii: "\n")) where format == nil {
@@ -50,7 +50,6 @@ extension RecordingFormat {
       guard (try? EvemuDialect().event(&event)) != nil, event.isAtEnd() else { return nil }
       return .evemu
     }
-    // In optimized builds the compiler (6.3.1) frees an array of these words that is on the stack.
     if start.starts(with: "Input driver version") || start.starts(with: "Input device ID:")
       || start.starts(with: "Input device name:")
     {

@@ -81,8 +81,8 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   private let lines: LineReader
   private let remarks: Remarks
   private var dialect = Dialect()
-  private let cleaner = CleanLine()
-  private let joined = CleanLine()
+  private var cleaner = CleanLine()
+  private var joined = CleanLine()
 
   /// The rest of a line after its first event, if `hasRest`; valid until the next line is read.
   private var rest = LineCursor(UnsafeRawBufferPointer(start: nil, count: 0))
