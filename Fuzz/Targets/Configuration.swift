@@ -45,8 +45,10 @@ private func hold(_ text: [UInt8], _ read: ([UInt8]) throws(ConfigurationErrors)
     let lines = text.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
     for error in errors {
       // U+0085, U+2028 and U+2029 also end a line.
-      require((1...(lines + text.count / 2)).contains(error.line), "line \(error.line) of \(lines)")
-      require(error.column >= 1, "columns count from 1")
+      require(
+        (1...(lines + text.count / 2)).contains(error.mark.line),
+        "line \(error.mark.line) of \(lines)")
+      require(error.mark.column >= 1, "columns count from 1")
       require(!error.reason.isEmpty, "an error has a reason")
     }
   }

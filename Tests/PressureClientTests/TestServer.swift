@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
+@testable import PressureClient
 @testable import PressureSystem
 
 /// A server on a Unix socket whose every step a test makes.

@@ -45,6 +45,9 @@ def usage(program, verb):
     """The options with the names of their values, and the arguments of a verb, from its help."""
     text = output(program, "help", verb)
     line = re.search(r"^USAGE: .*?(?=\n\n|\Z)", text, re.M | re.S)[0].partition(f" {verb}")[2]
+    if line == " <options>":
+        # The parser leaves out many options; the list has no others.
+        line = "\n".join(re.findall(r"^  (--(?!version|help).*)", text, re.M))
     options = {name: value for name, value in re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)(?: <([a-z-]+)>)?", line)}
     listed = re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", text.partition("\nOPTIONS:\n")[2])
     # An option with two names has both in the list, and only the first in the usage line.
