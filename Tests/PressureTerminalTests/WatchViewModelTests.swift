@@ -51,6 +51,8 @@ import Testing
     let device = try #require(model.device)
     #expect(device.totalGrams == 192.5 && device.heaviest == 4)
     #expect(device.scale?.status == .known(.stable) && device.scale?.grams == 76.9)
+    model.update(with: [try Lines.state(of: "pad", Lines.contact(4, grams: "null"))])
+    #expect(model.device?.totalGrams == nil, "an unknown weight is not zero")
   }
 
   @Test func `lines of unknown devices are ignored`() {

@@ -112,7 +112,8 @@ struct WatchedDevice: Equatable {
     contacts = Array(state.contacts.prefix(WatchedDevice.maxContacts))
     heaviest = state.heaviest
     let canWeigh = device.weightSource != .none
-    totalGrams = canWeigh ? state.contacts.reduce(0) { $0 + ($1.grams ?? 0) } : nil
+    let grams = state.contacts.compactMap(\.grams)
+    totalGrams = canWeigh && grams.count == state.contacts.count ? grams.reduce(0, +) : nil
     scale = state.scale
   }
 
