@@ -41,11 +41,9 @@ package struct RecordingError: Error, Hashable {
 }
 
 extension RecordingError {
-  package static let badData: Int32 = 65
-
-  package static let noInput: Int32 = 66
-
-  package static let permissionDenied: Int32 = 77
+  package static let badData = ExitError.Status.badData.rawValue
+  package static let noInput = ExitError.Status.noInput.rawValue
+  package static let permissionDenied = ExitError.Status.permissionDenied.rawValue
 }
 
 /// What was skipped, inferred or completed while a recording was read.

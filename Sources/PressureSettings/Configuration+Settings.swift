@@ -234,7 +234,7 @@ extension PressConfiguration {
       },
       Setting(
         "gram_stages", \.gramStages, values: "a list of mappings, in ascending order",
-        "The same in grams only. Devices whose grams are reported by the kernel or calibrated use this list unless it is empty."
+        "The same in grams only. Devices that state units per gram use this list unless it is empty; a calibration alone does not change the stages."
       ) { reader, press in
         press.gramStages.read("gram_stages", in: [.grams], &reader)
       },

@@ -1,3 +1,5 @@
+internal import PressureSystem
+
 /// An error in a configuration file, with its position.
 package struct ConfigurationError: Error, Hashable {
   package var file: String
@@ -29,12 +31,11 @@ package enum ConfigurationErrors: Error, Hashable {
     }
   }
 
-  /// The exit status for the error; the corresponding constants of `sysexits.h` are `EX_NOINPUT`, `EX_NOPERM` and `EX_CONFIG`.
   package var status: Int32 {
     switch self {
-    case .missing: 66
-    case .forbidden: 77
-    case .unreadable, .wrong: 78
+    case .missing: ExitError.Status.noInput.rawValue
+    case .forbidden: ExitError.Status.permissionDenied.rawValue
+    case .unreadable, .wrong: ExitError.Status.badConfiguration.rawValue
     }
   }
 }

@@ -109,7 +109,7 @@ public enum Fingers: Hashable, Sendable {
 /// When a press begins and ends, beyond the points of its stages.
 ///
 /// `standard` or `none`: the numbers are fixed, as nobody can tell by trying which of them to change. A rule has its numbers
-/// here, an entry in `numbers`, and one place that applies it: `ForcePress`, `HeldForce`, `Motion` or `Frame`.
+/// here and an entry in `numbers`; `ForcePress`, its parts (`PressMemory.swift`), `PressLadder`, `Motion` and `Frame` apply them.
 public struct PressRules: Hashable, Sendable {
   /// A press ends below this fraction of its peak, if that is above the release point of the first stage; 0…0.95.
   ///
