@@ -2,13 +2,9 @@ internal import PressureKit
 
 /// A request: what it is called, who may send it, what it takes and returns.
 ///
-/// `all` lists all of them. The parser, the rights, `help`, the schema and the manual page are derived from that table. It is a class,
-/// as each request would copy the whole structure.
-package final class RequestDefinition: Sendable, Encodable {
-  private enum CodingKeys: CodingKey {
-    case verb, permission, isForSuspended, summary, arguments, result, returns, examples, conditions
-  }
-
+/// `all` lists all of them. The parser, the rights, `help`, and with docs/protocol.yaml the schema and the manual page are derived
+/// from that table. It is a class, as each request would copy the whole structure.
+package final class RequestDefinition: Sendable {
   package let verb: String
 
   package let permission: RequestPermission
@@ -21,31 +17,19 @@ package final class RequestDefinition: Sendable, Encodable {
 
   package let arguments: [RequestArgument]
 
-  package let result: JSONType
-
-  /// The result in words, if its fields do not describe it.
-  package let returns: String?
-
   /// Valid requests in words: each step, and each argument at least once.
   package let examples: [String]
-
-  /// Further keywords of the schema, as members of an object in JSON.
-  package let conditions: String?
 
   private let makeCommand: @Sendable (Arguments) throws(RequestError) -> Command
 
   init(
     _ verb: String, _ permission: RequestPermission, isForSuspended: Bool = false,
-    _ summary: String, _ arguments: [RequestArgument] = [], result: JSONType,
-    returns: String? = nil,
-    examples: [String] = [], conditions: String? = nil,
+    _ summary: String, _ arguments: [RequestArgument] = [], examples: [String] = [],
     _ makeCommand: @escaping @Sendable (Arguments) throws(RequestError) -> Command
   ) {
     (self.verb, self.permission, self.isForSuspended) = (verb, permission, isForSuspended)
     (self.summary, self.arguments) = (summary, arguments)
-    (self.result, self.returns) = (result, returns)
     self.examples = examples.isEmpty ? [verb] : examples
-    self.conditions = conditions
     self.makeCommand = makeCommand
   }
 
@@ -87,27 +71,23 @@ package final class RequestDefinition: Sendable, Encodable {
 }
 
 /// An argument of a request.
-package final class RequestArgument: Sendable, Encodable {
-  private enum CodingKeys: CodingKey {
-    case name, type, summary, unit, defaultText, requirement, condition
-  }
-
+package final class RequestArgument: Sendable {
   /// When an argument must be given.
-  enum Requirement: Sendable, Encodable {
+  package enum Requirement: Sendable {
     case never, always
     /// If another argument has a certain value.
     case when(String, is: String)
   }
 
   /// When an argument may be given.
-  enum Condition: Sendable, Encodable {
+  package enum Condition: Sendable {
     case with(String)
     /// If another argument has one of these values.
     case when(String, in: [String])
   }
 
   package let name: String
-  package let type: JSONType
+  package let type: ArgumentType
 
   /// The value in the text of `help`.
   package let placeholder: String
@@ -120,12 +100,12 @@ package final class RequestArgument: Sendable, Encodable {
   /// What omitting it means, if that is a value.
   package let defaultText: String?
 
-  let requirement: Requirement
-  let condition: Condition?
+  package let requirement: Requirement
+  package let condition: Condition?
   let key: RequestKey
 
   init(
-    _ name: String, _ type: JSONType, _ placeholder: String, _ summary: String,
+    _ name: String, _ type: ArgumentType, _ placeholder: String, _ summary: String,
     unit: String? = nil, default defaultText: String? = nil,
     isRequired requirement: Requirement = .never, only condition: Condition? = nil
   ) {
@@ -139,7 +119,7 @@ package final class RequestArgument: Sendable, Encodable {
 }
 
 /// Who may send a request.
-package enum RequestPermission: Hashable, Sendable, Encodable {
+package enum RequestPermission: Hashable, Sendable {
   /// Each client that is served.
   case read
   /// Clients that may change what others receive.
@@ -151,7 +131,7 @@ package enum RequestPermission: Hashable, Sendable, Encodable {
 }
 
 /// What a client must have the right to control.
-package enum ControlScope: Hashable, Sendable, Encodable {
+package enum ControlScope: Hashable, Sendable {
   /// The device that the argument `device` names, or all that the client knows.
   case device
   case seat
@@ -177,19 +157,6 @@ extension Request {
   fileprivate func has(_ argument: String) -> Bool {
     arguments[RequestKey(argument)].map { $0 != .null } ?? false
   }
-}
-
-/// What `pressured generate protocol` prints, from which scripts/generate makes the schema and the manual page.
-package struct ProtocolTables: Encodable {
-  private let version = Hello.protocolVersion
-  private let events = EventName.allCases.map(\.object)
-  private let requests = RequestDefinition.all
-  private let errors = ErrorCode.allCases.map { [$0.rawValue, $0.summary] }
-
-  /// The valid values of the arguments of each request, in words.
-  private let expected = RequestDefinition.all.map { $0.arguments.map(\.type.expected) }
-
-  package init() {}
 }
 
 extension RequestDefinition {

@@ -82,42 +82,6 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case failed
 }
 
-extension ErrorCode {
-  /// The meaning, for the manual page.
-  var summary: String {
-    switch self {
-    case .badJSON: "the line is not a JSON object"
-    case .unknownCommand: "the verb does not exist"
-    case .badArgument: "an argument is missing, unknown or has an invalid value"
-    case .noDevice: "the device does not exist, or there are several and the request names none"
-    case .timeout: "the request timed out"
-    case .notPermitted:
-      "the request needs permission under *use* or *control* in the configuration; or access is suspended; or, as the first "
-        + "line, the user is not served and the connection is closed"
-    case .tooFast:
-      "the user reached the rate limit; retry after *retry_after_ms* milliseconds"
-    case .busy:
-      "*reason* is one of "
-        + BusyReason.allCases.map { "_\($0.rawValue)_ (\($0.summary))" }.joined(separator: ", ")
-    case .lineTooLong:
-      "the line exceeds the maximum length of a request; the connection is closed"
-    case .failed: "the request failed; the message states the reason"
-    }
-  }
-}
-
-extension BusyReason {
-  /// The meaning, for the manual page.
-  fileprivate var summary: String {
-    switch self {
-    case .clients:
-      "the maximum number of clients is connected; the connection is closed, retry later"
-    case .inUse: "another client or program uses the device in this way"
-    case .touched: "something touches the device; remove it"
-    }
-  }
-}
-
 /// What is busy, with the code `busy`.
 public enum BusyReason: String, CaseIterable, Sendable {
   /// As many clients are connected as are allowed; the connection is closed.

@@ -37,41 +37,38 @@ extension RequestDefinition {
   /// All requests, in the order of the manual page.
   package static let all: [RequestDefinition] = [
     RequestDefinition(
-      "help", .read, isForSuspended: true, "lists the requests", result: .text(),
-      returns: "a text for people"
+      "help", .read, isForSuspended: true, "lists the requests"
     ) { _ in .help },
     RequestDefinition(
-      "ping", .read, isForSuspended: true, "tests the connection", result: .nothing
+      "ping", .read, isForSuspended: true, "tests the connection"
     ) { _ in .ping },
     RequestDefinition(
-      "version", .read, isForSuspended: true, "returns the versions", result: .versions
+      "version", .read, isForSuspended: true, "returns the versions"
     ) { _ in .version },
     RequestDefinition(
-      "devices", .read, "lists the devices", [.from], result: .list(.listedDevice),
-      returns:
-        "a list; each device has *device* and the fields of the *device* event from *name* on"
+      "devices", .read, "lists the devices", [.from]
     ) { .devices(from: $0.start) },
     RequestDefinition(
       "state", .read, "returns the contacts and the reading of each device, or of one",
-      [.device, .from], result: .list(.deviceState), examples: ["state", "state device=a from=1"]
+      [.device, .from], examples: ["state", "state device=a from=1"]
     ) { .state(device: $0.device, from: $0.start) },
     RequestDefinition(
       "subscribe", .read, isForSuspended: true, "selects the events to receive from now on",
       [
         RequestArgument(
-          "events", .list(.eventName), "E,…",
+          "events", .list(.word(EventName.self)), "E,…",
           "names of events; all if omitted, none if the list is empty"),
         RequestArgument(
-          "devices", .list(.text(.bytes(RequestArgument.maxNameLength)), count: 0...64), "D,…",
+          "devices", .list(.name, maximum: 64), "D,…",
           "devices whose events to receive; all if omitted, none if the list is empty"),
         RequestArgument(
-          "max_hz", .number(from: 0, to: 100_000), "N",
+          "max_hz", .number(0...100_000), "N",
           "readings per second for each device; 0 is every frame", unit: "Hz",
           default: Subscription.defaultRate.shortDescription),
         RequestArgument(
-          "min_change_grams", .number(from: 0, to: 1_000_000), "G",
+          "min_change_grams", .number(0...1_000_000), "G",
           "readings whose total changes by less are omitted", unit: "g", default: "0"),
-      ], result: .subscription, returns: "the resulting subscription under the same names",
+      ],
       examples: [
         "subscribe events=weight,heaviest max_hz=10",
         "subscribe events= devices=a,b min_change_grams=0.5",
@@ -82,9 +79,9 @@ extension RequestDefinition {
       [
         .device,
         RequestArgument(
-          "timeout_ms", .number(from: 0, to: 3_600_000), "N", "how long to wait", unit: "ms",
+          "timeout_ms", .number(0...3_600_000), "N", "how long to wait", unit: "ms",
           default: String(Command.defaultWeighTimeoutMilliseconds)),
-      ], result: .datedReading, returns: "*time*, *device* and the fields of *scale*",
+      ],
       examples: ["weigh timeout_ms=1"]
     ) {
       .weigh(
@@ -103,13 +100,13 @@ extension RequestDefinition {
         .device,
         RequestArgument(
           "grams",
-          .number(from: -ScaleTarget.maximumGrams, to: ScaleTarget.maximumGrams), "G",
+          .number(-ScaleTarget.maximumGrams...ScaleTarget.maximumGrams), "G",
           "the target net weight; 0 removes it, and without it nothing changes", unit: "g"),
         RequestArgument(
-          "tolerance", .number(from: 0, to: ScaleTarget.maximumGrams), "G",
+          "tolerance", .number(0...ScaleTarget.maximumGrams), "G",
           "the tolerance, plus or minus", unit: "g",
           default: ScaleTarget.defaultTolerance.shortDescription, only: .with("grams")),
-      ], result: .orNull(.scaleTarget), examples: ["target grams=5 tolerance=1", "target"]
+      ], examples: ["target grams=5 tolerance=1", "target"]
     ) { arguments in
       let tolerance = arguments.number("tolerance") ?? ScaleTarget.defaultTolerance
       let target = arguments.number("grams").map { ScaleTarget(grams: $0, tolerance: tolerance) }
@@ -120,52 +117,42 @@ extension RequestDefinition {
       [
         .device,
         RequestArgument(
-          "sample", .integer(from: 1, to: 1_000_000), "N",
+          "sample", .integer(1...1_000_000), "N",
           "the number of pieces that are on the scale now, at rest"),
-      ], result: .pieces, examples: ["count", "count sample=12"]
+      ], examples: ["count", "count sample=12"]
     ) { .count(sample: $0.integer("sample"), device: $0.device) },
     RequestDefinition(
       "history", .read, "returns the last stable readings, oldest first",
       [
         .device,
         RequestArgument(
-          "last", .integer(from: 0, to: Int64(ScaleMemory.historyLength)), "N",
+          "last", .integer(0...Int64(ScaleMemory.historyLength)), "N",
           "how many readings at most", default: String(ScaleMemory.historyLength)),
-      ], result: .list(.datedReading, count: 0...ScaleMemory.historyLength),
-      returns: "a list in the format of *weigh*", examples: ["history last=5"]
+      ], examples: ["history last=5"]
     ) { .history(last: $0.integer("last") ?? ScaleMemory.historyLength, device: $0.device) },
     RequestDefinition(
-      "actions", .read, isForSuspended: true, "lists the quick actions", [.from],
-      result: .list(.describedAction),
-      returns:
-        "a list; each action has the fields of *action* from *type* to *user_info*, and *dynamic*: true if a "
-        + "client added it, otherwise false"
+      "actions", .read, isForSuspended: true, "lists the quick actions", [.from]
     ) { .actions(from: $0.start) },
     RequestDefinition(
       "perform", .use, "performs a quick action",
       [
         RequestArgument(
-          "type", .text(.bytes(RequestArgument.maxNameLength)), "T", "the name of the action",
+          "type", .name, "T", "the name of the action",
           isRequired: .always),
         .device,
-      ], result: .performed, examples: ["perform type=local.next device=a"]
+      ], examples: ["perform type=local.next device=a"]
     ) { .perform(type: $0.text("type") ?? "", device: $0.device) },
     RequestDefinition(
-      "stats", .read, "returns counters of the daemon, its devices and its clients", [.from],
-      result: .statistics
+      "stats", .read, "returns counters of the daemon, its devices and its clients", [.from]
     ) { .stats(from: $0.start) },
     RequestDefinition(
       "calibrate", .control(.device), "calibrates the scale with known weights",
-      CalibrationStep.arguments, result: .calibration,
+      CalibrationStep.arguments,
       examples: [
         "calibrate step=begin weights_percent=1",
         "calibrate step=point grams=20 condition=corner device=a", "calibrate step=finish",
         "calibrate step=cancel",
-      ],
-      conditions: """
-        "if": {"required": ["condition"], "properties": {"condition": {"enum": ["corner", "minute", "descending"]}}},
-        "then": {"properties": {"grams": {"exclusiveMinimum": 0}}}
-        """
+      ]
     ) { arguments throws(RequestError) in
       .calibrate(device: arguments.device, try CalibrationStep(arguments))
     },
@@ -178,11 +165,11 @@ extension RequestDefinition {
           "on", .boolean, "true|false",
           "true grabs the device until the client disconnects, false releases it",
           isRequired: .always),
-      ], result: .grabbed, examples: ["grab on=true", "grab on=false device=a"]
+      ], examples: ["grab on=true", "grab on=false device=a"]
     ) { .grab(device: $0.device, isOn: $0.bool("on") ?? false) },
     RequestDefinition(
       "add_action", .control(.seat), "adds a quick action until the client disconnects",
-      Action.arguments, result: .describedAction, returns: "the action",
+      Action.arguments,
       examples: [
         "add_action type=local.lamp title=Lamp",
         "add_action type=local.lamp title=Lamp subtitle=S icon=I icon_file=F press=deep fingers=2 region=left device=a",
@@ -192,12 +179,11 @@ extension RequestDefinition {
     RequestDefinition(
       "remove_action", .control(.seat), "removes an action that the client added",
       [RequestArgument("type", Action.name, "T", "the name of the action", isRequired: .always)],
-      result: .nothing, examples: ["remove_action type=local.lamp"]
+      examples: ["remove_action type=local.lamp"]
     ) { .removeAction(type: $0.text("type") ?? "") },
     RequestDefinition(
       "reload", .control(.daemon), isForSuspended: true,
-      "reads the configuration again, which applies from the next touch on; an invalid file changes nothing",
-      result: .reloaded
+      "reads the configuration again, which applies from the next touch on; an invalid file changes nothing"
     ) { _ in .reload },
   ]
 
@@ -205,8 +191,7 @@ extension RequestDefinition {
     _ verb: String, _ request: ScaleRequest, _ summary: String
   ) -> RequestDefinition {
     RequestDefinition(
-      verb, .use, summary, [.device], result: .reading,
-      returns: "the reading: the fields of *scale*"
+      verb, .use, summary, [.device]
     ) { .scale(request, device: $0.device) }
   }
 }
@@ -214,15 +199,12 @@ extension RequestDefinition {
 // MARK: - Arguments of several requests
 
 extension RequestArgument {
-  /// The maximum length of a name in bytes.
-  static let maxNameLength = 256
-
   fileprivate static let device = RequestArgument(
-    "device", .text(.bytes(maxNameLength)), "D",
+    "device", .name, "D",
     "the device; may be omitted if there is only one, or only one that can weigh")
 
   fileprivate static let from = RequestArgument(
-    "from", .integer(from: 0, to: 4_294_967_295), "N",
+    "from", .integer(0...4_294_967_295), "N",
     "the index of the first element, from *next* of a reply", default: "0")
 }
 
@@ -241,7 +223,7 @@ extension CalibrationStep {
         "_begin_ with the surface empty, then _point_ with *grams* on it, at least twice, then _finish_; or _cancel_",
         isRequired: .always),
       RequestArgument(
-        "grams", .number(from: 0, to: ConfigurationLimits.grams.upperBound), "G",
+        "grams", .number(0...ConfigurationLimits.grams.upperBound), "G",
         "the known weight on the surface", unit: "g", isRequired: .when("step", is: "point"),
         only: .when("step", in: ["point"])),
       RequestArgument(
@@ -249,7 +231,7 @@ extension CalibrationStep {
         "how the weight is measured; with more than 0 grams unless _regular_",
         default: CalibrationPoint.Condition.regular.rawValue, only: .when("step", in: ["point"])),
       RequestArgument(
-        "weights_percent", .number(from: 0, to: 100), "P",
+        "weights_percent", .number(0...100), "P",
         "the tolerance of the weights, with _begin_ of all, with _point_ of one", unit: "percent",
         default: "2", only: .when("step", in: ["begin", "point"])),
     ]
@@ -281,8 +263,8 @@ extension Action {
   /// The maximum number of actions that all clients together may add.
   package static let maxForAllClients = 256
 
-  fileprivate static let name = JSONType.text(.scalars(128))
-  private static let text = JSONType.text(.scalars(256))
+  fileprivate static let name = ArgumentType.text(TextLimit(scalars: 128))
+  private static let text = ArgumentType.text(TextLimit(scalars: 256))
 
   fileprivate static var arguments: [RequestArgument] {
     [
@@ -290,22 +272,24 @@ extension Action {
       RequestArgument("title", text, "T", "a text to display", isRequired: .always),
       RequestArgument("subtitle", text, "S", "a second text to display"),
       RequestArgument("icon", text, "I", "the name of an icon"),
-      RequestArgument("icon_file", .text(.scalars(4096)), "F", "the path of an icon"),
+      RequestArgument("icon_file", .text(TextLimit(scalars: 4096)), "F", "the path of an icon"),
       RequestArgument(
         "user_info",
-        .texts(count: 16, key: .scalars(128), value: .scalars(1024, mayBeEmpty: true)), "{…}",
+        .texts(
+          maximum: 16, key: TextLimit(scalars: 128),
+          value: TextLimit(scalars: 1024, mayBeEmpty: true)), "{…}",
         "strings that are passed on unchanged, with names of at most 128 characters and at most 1024 each; only in JSON"
       ),
       RequestArgument(
         "press", name, "STAGE", "the name of a stage: a press that reaches it performs the action"),
       RequestArgument(
         "fingers",
-        .either([
+        .either(
           .integer(
-            from: Int64(ConfigurationLimits.fingers.lowerBound),
-            to: Int64(ConfigurationLimits.fingers.upperBound)),
-          .word(["any"]),
-        ]), "N", "the number of fingers of that press", default: "1", only: .with("press")),
+            Int64(
+              ConfigurationLimits.fingers.lowerBound)...Int64(
+                ConfigurationLimits.fingers.upperBound)), .word(["any"])), "N",
+        "the number of fingers of that press", default: "1", only: .with("press")),
       RequestArgument(
         "region", name, "R", "the name of the region in which the press must begin",
         only: .with("press")),

@@ -84,15 +84,6 @@ struct CommandTests {
     #expect(try RequestDefinition.of(request).rights(for: request).permission == permission)
   }
 
-  @Test func `a sentence says null if and only if the value may be`() {
-    for event in EventName.allCases {
-      for field in event.fields where !field.summary.isEmpty {
-        let names = field.summary.split(separator: " ").contains { $0.hasPrefix("null") }
-        if names { #expect(field.type.isNullable, "\(event).\(field.name)") }
-      }
-    }
-  }
-
   @Test func `a subscription is the same by hand and by object`() throws {
     let byHand = try command("subscribe events=weight devices=a,b max_hz=10 min_change_grams=0.5")
     let byObject = try Command(
@@ -196,13 +187,5 @@ struct CommandTests {
     #expect(throws: RequestError(.badArgument, "events must be a list of strings")) {
       try Command(Request(members: ["do": .text("subscribe"), "events": .object([:])]))
     }
-  }
-}
-
-extension JSONType {
-  fileprivate var isNullable: Bool {
-    if case .named(_, let type, _) = self { return type.isNullable }
-    if case .orNull = self { return true }
-    return if case .any = self { true } else { false }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PressureKit
 import PressureTestSupport
 import Testing
 
@@ -20,6 +21,35 @@ struct ReceivedFieldsTests {
   @Test func `the schema defines these events`() throws {
     let names = EventName.allCases.map(\.rawValue)
     #expect(Set(names) == Set(Self.events))
+  }
+
+  @Test(arguments: [
+    ("hello/clock", words(Hello.Clock.self)), ("device/change", words(Device.Change.self)),
+    ("device/capability", words(Surface.Capability.self)),
+    ("device/weight_source", words(WeightSource.self)),
+    ("verdict/measures", words(Verdict.Measure.self)),
+    ("verdict/certainty", words(Verdict.Certainty.self)),
+    ("verdict/range_source", words(Verdict.RangeSource.self)),
+    ("verdict/haptics_trigger", words(Verdict.Trigger.self)),
+    ("verdict/settings/items", words(Verdict.Setting.self)),
+    ("max_force/state", words(MaximumForce.State.self)), ("press/state", words(Press.State.self)),
+    ("scale/status", words(WeighingStatus.self)), ("action/origin", words(ActionOrigin.self)),
+    ("access/state", words(AccessState.self)), ("access/reason", words(SuspensionReason.self)),
+    ("error/code", words(ErrorCode.self)), ("error/reason", words(BusyReason.self)),
+    ("calibration_point/condition", words(CalibrationPoint.Condition.self)),
+    ("calibration_fit/shape", words(CalibrationFit.Shape.self)),
+    ("budget_part/cause", words(ErrorCause.self)),
+  ])
+  func `the schema has the words of each enumeration`(path: String, words: [String]) throws {
+    let parts = path.replacing("/", with: "/properties/", maxReplacements: 1)
+    let listed = try #require(Self.schema.definition("#/$defs/\(parts)")["enum"] as? [Any])
+    #expect(listed.compactMap { $0 as? String } == words)
+  }
+
+  private static func words<Word: RawRepresentable<String> & CaseIterable>(
+    _ type: Word.Type
+  ) -> [String] {
+    type.allCases.map(\.rawValue)
   }
 
   @Test(arguments: events)

@@ -19,21 +19,11 @@ VERBS = SCHEMA["$defs"]["from_client"]["properties"]["do"]["enum"]
 
 
 def requests():
-    """The program's requests by their verbs: `permission`, `use_with`, `suspended` and `examples`."""
+    """The program's requests by their verbs: among other things `permission`, `with`, `suspended` and `examples`."""
     default = pathlib.Path(__file__).parents[2] / ".build" / "debug" / "pressured"
     program = os.environ.get("PRESSURED_PROGRAM", default)
-    done = subprocess.run([program, "generate", "protocol"], check=True, text=True, stdout=subprocess.PIPE)
-    return {request["verb"]: rights(request) for request in json.loads(done.stdout)["requests"]}
-
-
-def rights(request):
-    [(permission, arguments)] = request["permission"].items()
-    return {
-        "permission": "use" if permission == "useWith" else permission,
-        "use_with": arguments["_0"] if permission == "useWith" else None,
-        "suspended": request["isForSuspended"],
-        "examples": request["examples"],
-    }
+    done = subprocess.run([program, "generate", "requests"], check=True, text=True, stdout=subprocess.PIPE)
+    return {request["verb"]: request for request in json.loads(done.stdout)}
 
 
 def strict(schema):
