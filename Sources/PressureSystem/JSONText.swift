@@ -1,6 +1,4 @@
 /// Encodes values as JSON with sorted keys, without Foundation.
-///
-/// This file imports nothing: `scripts/build-release` gives it to the argument parser, too, in place of Foundation's encoder.
 package enum JSONText {
   /// The text without a newline at its end, indented for people; throws `EncodingError` if a number is not finite.
   ///
