@@ -30,7 +30,7 @@ package final class Acceptor {
     self.mayAccept = mayAccept
     self.serve = serve
     source = try loop.watch(listener, for: .reading) { [unowned self] _ in accept() }
-    timer = try loop.timer(priority: .normal) { [unowned self] in resume() }
+    timer = try loop.timer { [unowned self] in resume() }
   }
 
   package func stop() {

@@ -8,17 +8,14 @@ package import PressureSystem
 package final class EventLoop {
   /// The order in which ready sources are dispatched; sources with the same priority take turns.
   ///
-  /// Devices are drained before deadlines fire, so that time never runs backwards. They do not precede clients,
-  /// as a device with continuous input would starve requests.
+  /// Devices, clients and timers have the same one, as a source that is always ready would starve those with a lower priority.
   package enum Priority: Int64 {
     /// A signal, which nothing may delay.
     case signal = -20
     /// A change of who may receive events of a device, which takes effect before the next events are read.
     case access = -10
-    /// A device, a client or a folder.
+    /// A device, a client, a folder or a timer.
     case normal = 0
-    /// A timer for a deadline.
-    case deadline = 10
   }
 
   let event: OpaquePointer
@@ -90,7 +87,7 @@ extension EventLoop {
   }
 
   /// Creates a timer that is not set.
-  package func timer(priority: Priority = .deadline, _ body: @escaping () -> Void)
+  package func timer(priority: Priority = .normal, _ body: @escaping () -> Void)
     throws(SystemError)
     -> EventSource
   {
@@ -232,12 +229,5 @@ package final class EventSource {
   package func set(noLaterThan moment: Int64) {
     if let current = self.moment, current <= moment { return }
     set(to: moment)
-  }
-
-  /// Calls the body of an overdue timer now, for sources of a higher priority that are always ready.
-  package func fireIfDue(at now: Int64) {
-    guard let moment, moment <= now else { return }
-    set(to: nil)
-    body(Wakeup())
   }
 }

@@ -8,8 +8,8 @@ struct SendQueueTests {
   private static let limit = 1000
   private static let line = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
 
-  private func append(to sendQueue: inout SendQueue) -> Bool {
-    SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: nil) }
+  private func append(to sendQueue: inout SendQueue, key: SendQueue.Key? = nil) -> Bool {
+    SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
   }
 
   @Test func `a client that always lags a little uses constant memory`() {
@@ -17,15 +17,9 @@ struct SendQueueTests {
     _ = append(to: &sendQueue)
     for _ in 0..<1000 {
       #expect(append(to: &sendQueue))
-      var room = SendQueueTests.line.count
-      let isWhole = sendQueue.drain { piece in
-        let taken = min(room, piece.count)
-        room -= taken
-        return taken
-      }
-      #expect(isWhole)
+      #expect(sendQueue.drain { min(SendQueueTests.line.count, $0.count) })
       #expect(!sendQueue.isEmpty)
-      #expect(sendQueue.footprint <= SendQueueTests.limit * 5 / 4)
+      #expect(sendQueue.storedByteCount <= SendQueueTests.limit * 5 / 4)
     }
   }
 
@@ -33,13 +27,14 @@ struct SendQueueTests {
     let limit = 256 << 10
     var sendQueue = SendQueue(limit: limit)
     let key = SendQueue.Key(name: .weight, device: 1)
+    var highest = 0
     for _ in 0..<10_000 {
-      let fits = SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
-      #expect(fits)
+      #expect(append(to: &sendQueue, key: key))
       // The allocator rounds up slightly.
       #expect(sendQueue.capacity <= limit * 5 / 4 + 4096)
+      highest = max(highest, sendQueue.pendingByteCount)
     }
-    #expect(sendQueue.pendingByteCount > limit - SendQueueTests.line.count)
+    #expect(highest > limit - SendQueueTests.line.count)
   }
 
   @Test func `bytes are sent unchanged, with any fragmentation`() {
@@ -64,16 +59,23 @@ struct SendQueueTests {
       return piece.count
     }
     #expect(received == expected)
-    #expect(sendQueue.footprint == 0)
+    #expect(sendQueue.storedByteCount == 0)
   }
 
-  @Test func `a full queue drops the oldest reading of a subject, or else the oldest of all`() {
-    var sendQueue = SendQueue(limit: SendQueueTests.limit)
+  @Test func `a full queue keeps lossless lines and the newest reading of each subject`() {
     let reading = SendQueue.Key(name: .weight, device: 1)
     let other = SendQueue.Key(name: .weight, device: 2)
     let lines: [(Character, SendQueue.Key?)] =
-      [("o", other)] + "abc".map { ($0, reading) } + "LMNOPQ".map { ($0, nil) }
-      + [("d", reading), ("R", nil)]
+      [("o", other)] + "abcde".map { ($0, reading) } + "LMNO".map { ($0, nil) }
+    #expect(kept(of: lines + [("f", reading)]) == "oLMNOf")
+    #expect(kept(of: lines + [("P", nil)]) == "oeLMNOP")
+    // All ten places are those of lossless lines in the end.
+    #expect(kept(of: lines + "PQRSTU".map { ($0, nil) }) == "LMNOPQRSTU")
+  }
+
+  /// The names of the lines that a queue with space for ten returns; its count of the others is right.
+  private func kept(of lines: [(name: Character, key: SendQueue.Key?)]) -> String {
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
     for (name, key) in lines {
       let line = Array(name.utf8) + SendQueueTests.line.dropFirst()
       #expect(line.withUnsafeBufferPointer { sendQueue.append($0, key: key) })
@@ -85,7 +87,25 @@ struct SendQueueTests {
       }
       return piece.count
     }
-    #expect(received == "bcLMNOPQdR")
-    #expect(sendQueue.missed == 2)
+    #expect(sendQueue.missed == lines.count - received.count)
+    return received
+  }
+
+  @Test func `lossless lines do not fit beside lossless lines, nor does a reading`() {
+    var sendQueue = SendQueue(limit: SendQueueTests.limit)
+    for _ in 0..<10 { #expect(append(to: &sendQueue)) }
+    #expect(!append(to: &sendQueue))
+    #expect(!append(to: &sendQueue, key: SendQueue.Key(name: .weight, device: 1)))
+    #expect(sendQueue.missed == 0 && sendQueue.pendingByteCount == SendQueueTests.limit)
+  }
+
+  @Test func `a reading causes no search if lossless lines fill seven eighths`() {
+    let key = SendQueue.Key(name: .weight, device: 1)
+    var sendQueue = SendQueue(limit: 1600)
+    for _ in 0..<15 { #expect(append(to: &sendQueue)) }
+    #expect(append(to: &sendQueue, key: key))
+    #expect(!append(to: &sendQueue, key: key))
+    #expect(append(to: &sendQueue))
+    #expect(sendQueue.missed == 1)
   }
 }

@@ -9,7 +9,7 @@ extension Daemon {
   package func perform(
     _ type: String, on name: String?, for asker: Client, by origin: RequestOrigin
   ) throws(RequestError) -> PerformResult {
-    guard let named = actions(knownTo: asker).action(type) else {
+    guard let named = actions.find(type, at: asker.seats)?.action else {
       return PerformResult(handled: false)
     }
     var served: ServedDevice?
@@ -19,10 +19,9 @@ extension Daemon {
     let devices = visibleDevices(to: asker)
     let device = served ?? (devices.count == 1 ? devices.first : nil)
     // Without a device it is for clients that share a seat with the requesting one; never for a seat that does not know it.
-    guard let (action, known) = actions.visible(at: device?.seat ?? asker.seats).find(type) else {
-      return PerformResult(handled: false)
-    }
-    let seats = known.intersection(device?.seat ?? asker.seats)
+    let asked = device?.seat ?? asker.seats
+    guard let known = actions.find(type, at: asked) else { return PerformResult(handled: false) }
+    let (action, seats) = (known.action, known.seats.intersection(asked))
     if let request = action.scaleRequest, let served {
       guard (try? perform(served, request, by: origin)) != nil else {
         return PerformResult(handled: false)
@@ -68,17 +67,14 @@ extension Daemon {
   /// The configuration of a device, including actions of clients; a configured action replaces a client's of the same type.
   func activeConfiguration(at seat: SeatSet) -> Configuration {
     var active = configuration
-    let added = actions.visible(at: seat).dynamic
-    if !added.isEmpty { active.actions += added.map(\.action) }
+    active.actions += actions.known(at: seat).filter { $0.client != nil }.map(\.action)
     return active
   }
 
-  func actions(knownTo client: Client) -> ActionTable { actions.visible(at: client.seats) }
-
   /// Appends all actions that a client knows from an index on, and returns the index at which a truncated list continues.
   func appendActions(for client: Client, from start: Int) -> Int? {
-    append(actions(knownTo: client), from: start) {
-      $0.append($1.action, isDynamic: $1.isDynamic)
+    append(actions.known(at: client.seats), from: start) {
+      $0.append($1.action, isDynamic: $1.client != nil)
     }
   }
 
@@ -87,7 +83,7 @@ extension Daemon {
     let seats = controlledSeats(of: client)
     try actions.checkRoom(for: action, of: client.number, at: seats.union(client.seats))
     if let trigger = action.trigger { try check(trigger) }
-    actions.added.append(ClientAction(client: client.number, action: action, seats: seats))
+    actions.added.append(ListedAction(action: action, client: client.number, seats: seats))
     if action.trigger != nil { reconfigureDevices() }
     reply.append(action, isDynamic: true)
   }
@@ -116,10 +112,12 @@ extension Daemon {
     reply.append("{}")
   }
 
-  func removeActions(where isRemoved: (ClientAction) -> Bool) {
-    let removed = actions.added.filter(isRemoved)
+  /// Removes the actions of clients that a condition accepts, by the client's number.
+  func removeActions(where isRemoved: @escaping (Int, ListedAction) -> Bool) {
+    let isGone = { (action: ListedAction) in action.client.map { isRemoved($0, action) } ?? false }
+    let removed = actions.added.filter(isGone)
     guard !removed.isEmpty else { return }
-    actions.added.removeAll(where: isRemoved)
+    actions.added.removeAll(where: isGone)
     if removed.contains(where: { $0.action.trigger != nil }) { reconfigureDevices() }
   }
 
@@ -131,66 +129,57 @@ extension Daemon {
   }
 }
 
-struct ClientAction {
-  let client: Int
+/// A quick action.
+struct ListedAction {
   let action: Action
+
+  /// The number of the client that has added it; nil for one that is configured or built in.
+  var client: Int?
 
   /// The seats whose presses perform it and whose users know it: those that the client may control.
   var seats = SeatSet.all
+
+  func isKnown(at seats: SeatSet) -> Bool {
+    client == nil || !self.seats.isDisjoint(with: seats)
+  }
 }
 
 /// All quick actions in listing order: configured ones, those of clients, and built-in ones that are not replaced.
 ///
 /// Types are looked up by their UTF-8 bytes: hashing or comparing untrusted text as a `String` would normalize it.
 struct ActionTable {
-  struct Entry: Hashable {
-    let action: Action
-
-    let isDynamic: Bool
-  }
-
-  private let configured: [Action]
-  private let builtIn: [Action]
-
-  /// The first index of each type among the configured actions.
-  private let places: [[UInt8]: Int]
+  private let configured: [ListedAction]
+  private let builtIn: [ListedAction]
+  private let configuredTypes: Set<[UInt8]>
 
   /// The actions that clients have added, in the order of adding.
-  var added: [ClientAction] { didSet { updateDynamic() } }
+  var added: [ListedAction] { didSet { update() } }
 
-  /// The actions of clients, except those whose type is configured.
-  private(set) var dynamic: [ClientAction] = []
+  /// All actions, without those of clients whose type is configured.
+  private(set) var all: [ListedAction] = []
 
-  init(_ configuration: Configuration, added: [ClientAction] = []) {
-    configured = configuration.actions
-    let pairs = configured.enumerated().map { (Array($1.type.utf8), $0) }
-    let places = Dictionary(pairs) { first, _ in first }
-    self.places = places
-    builtIn = Action.builtIn.filter { places[Array($0.type.utf8)] == nil }
+  init(_ configuration: Configuration, added: [ListedAction] = []) {
+    configured = configuration.actions.map { ListedAction(action: $0) }
+    let types = Set(configured.map { Array($0.action.type.utf8) })
+    configuredTypes = types
+    builtIn = Action.builtIn.filter { !types.contains(Array($0.type.utf8)) }
+      .map { ListedAction(action: $0) }
     self.added = added
-    updateDynamic()
+    update()
   }
 
-  private mutating func updateDynamic() {
-    dynamic = added.filter { places[Array($0.action.type.utf8)] == nil }
+  private mutating func update() {
+    let free = added.filter { !configuredTypes.contains(Array($0.action.type.utf8)) }
+    all = configured + free + builtIn
   }
 
-  /// The table as clients at some seats know it: without the actions of other seats.
-  func visible(at seats: SeatSet) -> ActionTable {
-    guard seats != .all else { return self }
-    var table = self
-    table.dynamic.removeAll { $0.seats.isDisjoint(with: seats) }
-    return table
+  /// The actions that clients at some seats know.
+  func known(at seats: SeatSet) -> [ListedAction] {
+    seats == .all ? all : all.filter { $0.isKnown(at: seats) }
   }
 
-  func action(_ type: String) -> Action? { find(type)?.action }
-
-  func find(_ type: String) -> (action: Action, seats: SeatSet)? {
-    if let place = places[Array(type.utf8)] { return (configured[place], .all) }
-    if let added = dynamic.first(where: { $0.action.type.hasSameBytes(as: type) }) {
-      return (added.action, added.seats)
-    }
-    return builtIn.first { $0.type.hasSameBytes(as: type) }.map { ($0, .all) }
+  func find(_ type: String, at seats: SeatSet = .all) -> ListedAction? {
+    all.first { $0.action.type.hasSameBytes(as: type) && $0.isKnown(at: seats) }
   }
 
   /// Throws if a client, by its number, may not add an action that users at some seats know.
@@ -203,21 +192,8 @@ struct ActionTable {
     guard added.count < Action.maxForAllClients else {
       throw RequestError(.failed, "all clients together may add \(Action.maxForAllClients) actions")
     }
-    guard visible(at: seats).action(action.type) == nil else {
+    guard find(action.type, at: seats) == nil else {
       throw RequestError(.failed, "an action \(action.type.truncated) exists already")
     }
-  }
-}
-
-extension ActionTable: RandomAccessCollection {
-  var startIndex: Int { 0 }
-  var endIndex: Int { configured.count + dynamic.count + builtIn.count }
-
-  subscript(place: Int) -> Entry {
-    var place = place
-    if place < configured.count { return Entry(action: configured[place], isDynamic: false) }
-    place -= configured.count
-    if place < dynamic.count { return Entry(action: dynamic[place].action, isDynamic: true) }
-    return Entry(action: builtIn[place - dynamic.count], isDynamic: false)
   }
 }

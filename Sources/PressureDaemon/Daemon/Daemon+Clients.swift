@@ -28,7 +28,6 @@ extension Daemon {
 
   /// Serves a connection or rejects it; returns what that cost.
   func serveConnection(_ file: consuming Descriptor) -> Int {
-    fireOverdueTimers()
     let user = PeerCredentials.userID(of: file.number) ?? .max
     let client = Client(
       number: statistics.newNumber(), file: file,
@@ -154,7 +153,7 @@ extension Daemon {
     let gone = clients.filter(\.isDone).map(\.number)
     clients.removeAll { $0.isDone }
     if !gone.isEmpty {
-      removeActions { gone.contains($0.client) }
+      removeActions { client, _ in gone.contains(client) }
       trimmer.trimLater()
     }
     // Closing a device while it is grabbed would pass the rest of a touch to the desktop.

@@ -174,25 +174,23 @@ extension Daemon {
     deliver(served)
   }
 
-  /// Logs each finding of the stream about the meaning of a device's pressure once.
-  func reportEvidence(of served: ServedDevice) {
-    guard served.device.surface.evidence != served.reportedEvidence else { return }
-    let surface = served.device.surface
-    served.reportedEvidence = surface.evidence
-    for reason in surface.evidenceReasons where served.reportedReasons.insert(reason).inserted {
-      Log.info("\(served.id.text): \(reason)")
+  /// Logs what the values of a device have shown of its pressure, and each finding once.
+  func logEvidence(of served: ServedDevice) {
+    let (id, surface) = (served.id.text, served.device.surface)
+    served.isEvidenceLogged = true
+    if surface.evidence != served.loggedEvidence {
+      served.loggedEvidence = surface.evidence
+      for reason in surface.evidenceReasons where served.loggedReasons.insert(reason).inserted {
+        Log.info("\(id): \(reason)")
+      }
     }
-  }
-
-  /// Logs once that a device uses only a small part of its declared range.
-  func warnAboutUnusedRange(_ served: ServedDevice) {
-    guard !served.hasWarnedAboutRange, let used = served.device.surface.narrowMaximum,
-      let pressure = served.device.surface.pressure
+    guard !served.hasWarnedAboutRange, let used = surface.narrowMaximum,
+      let axis = surface.pressure?.axis
     else { return }
     served.hasWarnedAboutRange = true
     Log.warning(
-      "\(served.id.text): no touch has exceeded \(used) of the declared range "
-        + "\(pressure.axis.minimum) to \(pressure.axis.maximum); if none ever does, set "
+      "\(id): no touch has exceeded \(used) of the declared range "
+        + "\(axis.minimum) to \(axis.maximum); if none ever does, set "
         + "effective_maximum: \(used) under devices: in the configuration")
   }
 
@@ -205,7 +203,7 @@ extension Daemon {
     // What its values have shown is adopted when nothing touches it.
     memory.remember(served.engine, of: served.id)
     publish(served)
-    weighs.resolveSoon(of: served.number, clients)
+    resolveWeighsSoon(of: served.number)
     for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }
     notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }

@@ -56,19 +56,15 @@ extension Daemon {
   func resumeReading() {
     guard discovery.isOpen else { return }
     for served in devices where served.input?.hasMore == true {
-      guard readAndDrain(served) else { return }
+      guard readDevice(served) else { return }
     }
-    fireOverdueTimers()
-  }
-
-  func readDevice(_ served: ServedDevice) {
-    if readAndDrain(served) { fireOverdueTimersSometimes() }
   }
 
   /// Reads a device once and publishes that; returns false if the kernel has switched to another terminal.
   ///
   /// The notification of a switch is asked for after the read: without one, all events are of the same user.
-  private func readAndDrain(_ served: ServedDevice) -> Bool {
+  @discardableResult
+  func readDevice(_ served: ServedDevice) -> Bool {
     served.input?.readOnce()
     guard !access.applyTerminalSwitch() else {
       timers.resume.set(noLaterThan: loop.now)
@@ -155,7 +151,7 @@ extension Daemon {
     access.applyTerminalSwitch()
     if let served = devices.first ?? pipe.aheadTime.flatMap({ addDevice(pipe, at: $0) }) {
       drain(served)
-      return fireOverdueTimersSometimes()
+      return
     }
     pipe.discard()
     if pipe.isOver { watch(pipe) }

@@ -88,7 +88,7 @@ extension Daemon {
         served.calibration = nil
       }
     }
-    removeActions { !controls($0.client, $0.seats) }
+    removeActions { [unowned self] in !controls($0, $1.seats) }
   }
 
   /// Whether the client with a number may control seats; false if it has disconnected.

@@ -68,17 +68,29 @@ extension Daemon {
         device: served.number, count: served.engine.stableCount,
         timeoutMilliseconds: timeoutMilliseconds),
       due: loop.now + Int64(timeoutMilliseconds) * 1000)
-    weighs.setTimer(for: clients)
+    setWeighTimer()
     return nil
   }
 
   /// Schedules the replies to pending requests if a device may have a stable reading; its events are sent first.
   func checkPendingWeighs(on served: ServedDevice) {
-    guard !weighs.isEmpty,
+    guard timers.weighs.moment != nil,
       served.hasNewStableReading() || served.engine.stableReading != nil
         || loop.now < served.settlingEndsAt + restTime
     else { return }
-    weighs.resolveSoon(of: served.number, clients)
+    resolveWeighsSoon(of: served.number)
+  }
+
+  /// Makes all pending requests due if one waits for this device.
+  func resolveWeighsSoon(of device: Int) {
+    guard clients.contains(where: { $0.pending?.waits(for: device) ?? false }) else { return }
+    timers.weighs.set(noLaterThan: loop.now)
+  }
+
+  /// Sets the timer to when the first request is checked again, unless it is set to an earlier time.
+  private func setWeighTimer() {
+    let due = clients.compactMap(\.pending?.due).min()
+    if let due { timers.weighs.set(noLaterThan: due) } else { timers.weighs.set(to: nil) }
   }
 
   /// Replies to pending requests that are resolved, and continues with later requests of their clients.
@@ -86,7 +98,7 @@ extension Daemon {
     for client in clients {
       if let pending = client.pending, resolve(pending, of: client) { enqueue(client) }
     }
-    weighs.setTimer(for: clients)
+    setWeighTimer()
     sweep()
   }
 
@@ -159,7 +171,7 @@ extension Daemon {
       return false
     }
     client.pending = PendingWeigh(request: request, condition: .settled(pending), due: due)
-    weighs.setTimer(for: clients)
+    setWeighTimer()
     return true
   }
 
@@ -180,7 +192,7 @@ extension Daemon {
     case .scale(_, let name), .target(_, let name), .count(_, let name):
       return (try? [soleDevice(named: name, for: client)]) ?? []
     case .perform(let type, let name):
-      return actions(knownTo: client).action(type)?.scaleRequest == nil
+      return actions.find(type, at: client.seats)?.action.scaleRequest == nil
         ? [] : (try? [soleDevice(named: name, for: client)]) ?? []
     // Most requests neither read nor change a scale.
     default: return []
@@ -192,38 +204,6 @@ extension Command {
   /// Whether it is refused while the load is in motion.
   fileprivate var needsRest: Bool {
     if case .count(.some, device: _) = self { true } else { false }
-  }
-}
-
-/// When the requests that wait for a reading are checked again; each waits in the client that has sent it.
-final class PendingWeighs {
-  private let loop: EventLoop
-  private let timer: EventSource
-
-  init(loop: EventLoop, resolve: @escaping () -> Void) throws(SystemError) {
-    self.loop = loop
-    timer = try loop.timer(resolve)
-  }
-
-  private(set) var isEmpty = true
-
-  /// Sets the timer to when the first request times out or is checked again, unless `resolveSoon` has set it earlier.
-  func setTimer(for clients: [Client]) {
-    let due = clients.compactMap(\.pending?.due).min()
-    isEmpty = due == nil
-    if let due { timer.set(noLaterThan: due) } else { timer.set(to: nil) }
-  }
-
-  /// Makes all requests due if one waits for this device, for the timer or, if turns keep the loop busy, for the next
-  /// turn.
-  func resolveSoon(of device: Int, _ clients: [Client]) {
-    guard clients.contains(where: { $0.pending?.waits(for: device) ?? false }) else { return }
-    timer.set(noLaterThan: loop.now)
-  }
-
-  /// Resolves due requests while turns keep the loop from firing the timer.
-  func fireIfDue(at now: Int64) {
-    timer.fireIfDue(at: now)
   }
 }
 

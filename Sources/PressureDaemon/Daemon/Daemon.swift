@@ -42,14 +42,11 @@ package final class Daemon {
   let access: AccessControl
   let refused: RefusedConnections
   let requests: RequestQueue
-  let weighs: PendingWeighs
   let timers: DaemonTimers
   let trimmer: HeapTrimmer
   let status: StatusLine
   let shutdown: Shutdown
   var statistics: Statistics
-
-  @exclusivity(unchecked) var deviceTurns = 0
 
   /// Scratch memory for replies, reused.
   package var reply = JSONLinesWriter()
@@ -78,13 +75,12 @@ package final class Daemon {
     }
     refused = try RefusedConnections(loop: loop)
     requests = try RequestQueue(loop: loop) { daemon.value?.serveNextClient() }
-    weighs = try PendingWeighs(loop: loop) { daemon.value?.resolvePendingWeighs() }
     timers = DaemonTimers(
-      resume: try loop.timer(priority: .normal) { daemon.value?.resumeReading() },
-      pendingChanges: try loop.timer(priority: .normal) { daemon.value?.applyPendingChanges() },
+      resume: try loop.timer { daemon.value?.resumeReading() },
+      pendingChanges: try loop.timer { daemon.value?.applyPendingChanges() },
       deadlines: try loop.timer { daemon.value?.fireDeadlines() },
-      // A pad with continuous input must not keep finished connections open, nor stop the daemon from accepting.
-      sweep: try loop.timer(priority: .normal) { daemon.value?.sweep() })
+      weighs: try loop.timer { daemon.value?.resolvePendingWeighs() },
+      sweep: try loop.timer { daemon.value?.sweep() })
     trimmer = try HeapTrimmer(loop: loop)
     status = try StatusLine(loop: loop) { daemon.value?.statusText ?? "" }
     shutdown = try Shutdown(
@@ -129,6 +125,9 @@ struct DaemonTimers {
 
   /// Advances the engines: it is set to the earliest deadline at which one may emit events without input.
   let deadlines: EventSource
+
+  /// Checks the requests again that wait for a reading: it is set to when the first one times out or may be resolved.
+  let weighs: EventSource
 
   /// Closes finished connections outside of iterations over clients or devices.
   let sweep: EventSource
@@ -247,8 +246,7 @@ final class StatusLine {
   init(loop: EventLoop, text: @escaping () -> String) throws(SystemError) {
     self.loop = loop
     self.text = text
-    // Requests and devices that keep the loop busy would starve timers of a lower priority.
-    timer = try loop.timer(priority: .normal) { [unowned self] in publish() }
+    timer = try loop.timer { [unowned self] in publish() }
   }
 
   func updateLater() {
@@ -280,7 +278,7 @@ final class HeapTrimmer {
 
   init(loop: EventLoop) throws(SystemError) {
     self.loop = loop
-    timer = try loop.timer(priority: .normal) { _ = pressured_return_memory() }
+    timer = try loop.timer { _ = pressured_return_memory() }
     _ = pressured_return_memory_from(HeapTrimmer.largeAllocation)
   }
 

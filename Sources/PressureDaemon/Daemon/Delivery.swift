@@ -44,11 +44,6 @@ final class Delivery {
     }
     timer.set(to: earliest)
   }
-
-  /// Sends overdue readings while turns keep the loop from firing the timer.
-  func fireIfDue(at now: Int64) {
-    timer.fireIfDue(at: now)
-  }
 }
 
 /// Counts work across requests, turns and deliveries, and has the devices read ahead in time.
@@ -84,8 +79,7 @@ extension Daemon {
     // Pulse first: it takes no time, and delivering to hundreds of clients may.
     pulse(served)
     if served.fillBatch(wanted: wantedEvents) { deliver(served) }
-    warnAboutUnusedRange(served)
-    reportEvidence(of: served)
+    if !served.isEvidenceLogged { logEvidence(of: served) }
     setDeadlineTimer()
     checkPendingWeighs(on: served)
     if served.pendingChange != .none { timers.pendingChanges.set(noLaterThan: loop.now) }
@@ -103,7 +97,9 @@ extension Daemon {
     sweepLater()
   }
 
+  /// Advances the engines to the present, or to their first unread event, which may cancel the deadline.
   func fireDeadlines() {
+    readAhead()
     access.applyTerminalSwitch()
     for served in devices where served.engine.deadline != nil {
       served.advance(to: now)

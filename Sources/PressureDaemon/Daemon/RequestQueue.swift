@@ -144,7 +144,6 @@ extension Daemon {
     if readiness.isGone { client.peerClosed() }
     enqueue(client)
     if client.isDone || shutdown.hasBegun { sweep() }
-    fireOverdueTimers()
   }
 
   /// Applies the half-close rule, and queues the client if it has another request.
@@ -154,31 +153,10 @@ extension Daemon {
   }
 
   func serveNextClient() {
-    fireOverdueTimers()
     guard let client = requests.next(connected: Set(clients.map(\.userID))) else { return }
     serve(client)
     if client.isDone || shutdown.hasBegun { sweep() }
     requests.pauseIfEmpty()
-  }
-
-  /// How late a timer is fired here, in microseconds: usually the loop fires it before.
-  private static let timerGrace: Int64 = 10_000
-
-  /// Fires overdue timers: their priority is lower, and sources of the normal priority may be ready without a pause.
-  func fireOverdueTimers() {
-    let moment = loop.now - Daemon.timerGrace
-    delivery.fireIfDue(at: moment)
-    weighs.fireIfDue(at: moment)
-    guard let deadline = timers.deadlines.moment, deadline <= moment else { return }
-    // Engines advance to the first unread event, which may cancel the deadline.
-    readAhead()
-    timers.deadlines.fireIfDue(at: moment)
-  }
-
-  /// Fires overdue timers after each 64 turns of devices: after each turn, they would cost 100 instructions per frame.
-  func fireOverdueTimersSometimes() {
-    deviceTurns &+= 1
-    if deviceTurns.isMultiple(of: 64) { fireOverdueTimers() }
   }
 
   /// Executes requests of a client up to the cost limit of a turn.

@@ -43,12 +43,11 @@ package final class ServedDevice {
   @exclusivity(unchecked) private(set) var kernelDevice: EvdevDevice?
   private var eventSource: EventSource?
 
-  /// Whether it was logged that the device uses a small part of its range.
-  @exclusivity(unchecked) var hasWarnedAboutRange = false
-
-  /// What was logged of the evidence about its pressure.
-  @exclusivity(unchecked) var reportedEvidence: StreamEvidence
-  var reportedReasons: Set<String> = []
+  /// Whether what the values have shown was logged, which changes only with the surface.
+  @exclusivity(unchecked) var isEvidenceLogged = true
+  var loggedEvidence: StreamEvidence
+  var loggedReasons: Set<String> = []
+  var hasWarnedAboutRange = false
 
   /// The configuration change to apply once nothing touches the device.
   @exclusivity(unchecked) var pendingChange = PendingChange.none
@@ -82,7 +81,7 @@ package final class ServedDevice {
     self.engine = engine
     self.input = input
     self.settlingEndsAt = settlingEndsAt
-    reportedEvidence = engine.surface.evidence
+    loggedEvidence = engine.surface.evidence
     since = openedAt
     time = openedAt
   }
@@ -228,7 +227,10 @@ package final class ServedDevice {
   package func fillBatch(wanted: UInt16) -> Bool {
     time = max(time, engine.time ?? time)
     guard !output.isEmpty else { return false }
-    if output.mayChangeSurface { batch.device.surface = engine.surface }
+    if output.mayChangeSurface {
+      batch.device.surface = engine.surface
+      isEvidenceLogged = false
+    }
     batch.take(&output, wanted: wanted, origin: origin)
     if batch.lines.isEmpty { batch.finish(isHeld: true) }
     return !batch.lines.isEmpty

@@ -199,68 +199,55 @@ package enum ListenerError: Error {
 
 /// Keeps two daemons from serving one path; also closes the race between checking the path and binding it.
 ///
-/// The lock is a file beside the socket with fixed contents. A file of that name with other contents belongs to another
-/// program and is left alone; an empty one is locked and not removed.
+/// The lock is a file beside the socket with fixed contents, or empty if its daemon was killed too early. A file of that name with
+/// other contents belongs to another program and is left alone.
 final class PathLock {
   private let path: String
   private let file: Descriptor
+  private let identity: FileIdentity
 
   /// The contents of a lock file, by which the file of a killed daemon is recognized.
   private static let content = Array("Lock of pressured for the socket beside it\n".utf8)
-
-  /// The file, if this process may remove it.
-  private var own: FileIdentity?
 
   /// Locks the file beside a socket's path, unless another daemon has or it belongs to another program.
   init(path: String) throws(ListenerError) {
     self.path = path + ".lock"
     while true {
-      let (number, isNew) = try PathLock.open(self.path)
-      let file = Descriptor(number)
+      let file = try PathLock.open(self.path)
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         if errno == EWOULDBLOCK { throw .inUse(path) }
         throw .system(SystemError(attempt: "lock \(self.path)", number: errno))
       }
-      let identity = FileIdentity(of: file.number)
       // The last owner may have removed the file between open and flock.
-      guard identity != nil, identity == FileIdentity(at: self.path) else { continue }
-      if isNew {
-        own = identity
-        // Without its contents, for example on a full disk, it is still a lock; only this process removes it.
-        _ = PathLock.content.withUnsafeBytes {
-          DescriptorWriter.writeAll($0, to: file.number)
-        }
-      } else {
-        switch PathLock.text(of: file.number) {
-        case PathLock.content: own = identity
-        case []: break
-        default: throw .notOurLock(self.path)
-        }
+      guard let identity = FileIdentity(of: file.number), identity == FileIdentity(at: self.path)
+      else { continue }
+      switch PathLock.text(of: file.number) {
+      case PathLock.content: break
+      // Without its contents, for example on a full disk, it is still a lock.
+      case []:
+        _ = PathLock.content.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
+      default: throw .notOurLock(self.path)
       }
       self.file = file
+      self.identity = identity
       return
     }
   }
 
   /// Opens or creates the lock file; refuses anything but a regular file.
-  private static func open(_ path: String) throws(ListenerError) -> (Int32, isNew: Bool) {
-    let common = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-    while true {
-      let made = Glibc.open(path, common | O_CREAT | O_EXCL, 0o600)
-      if made >= 0 { return (made, true) }
-      guard errno == EEXIST else {
-        throw .system(SystemError(making: path, number: errno))
-      }
-      var status = stat()
-      // Removed since: its owner has just exited.
-      guard lstat(path, &status) == 0 else { continue }
-      guard status.st_mode & S_IFMT == S_IFREG else { throw .notOurLock(path) }
-      let found = Glibc.open(path, common)
-      if found >= 0 { return (found, false) }
-      guard errno == ENOENT else {
-        throw .system(SystemError(attempt: "open \(path)", number: errno))
-      }
+  private static func open(_ path: String) throws(ListenerError) -> Descriptor {
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    let number = Glibc.open(path, flags, 0o600)
+    guard number >= 0 else {
+      let error = SystemError(making: path, number: errno)
+      throw error.number == ELOOP || error.number == EISDIR ? .notOurLock(path) : .system(error)
     }
+    let file = Descriptor(number)
+    var status = stat()
+    guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .notOurLock(path)
+    }
+    return file
   }
 
   /// The beginning of the file, long enough to recognize a lock.
@@ -271,6 +258,6 @@ final class PathLock {
   }
 
   deinit {
-    own?.remove(at: path)
+    identity.remove(at: path)
   }
 }

@@ -6,8 +6,8 @@ package import PressureSystem
 
 /// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
-/// Lines stay in order while the queue has space. If it is full, readings are dropped: first the oldest with the same key, then
-/// the oldest of any key. Lossless lines are never dropped. A reading that still does not fit is not queued.
+/// Lines stay in order. If the queue is full, readings are removed: those with a newer one of the same key, or all if that frees too
+/// little. Lossless lines are never removed. A reading that still does not fit is not queued.
 package struct SendQueue {
   /// Identifies what a coalescible line is about: a newer line with the same key supersedes an older one.
   package struct Key: Hashable {
@@ -17,22 +17,13 @@ package struct SendQueue {
   }
 
   private struct Line {
-    var start: Int
     var length: Int
+
+    /// Nil for a lossless line, and for one that was sent in part.
     var key: Key?
-    var isDropped = false
 
     /// Whether it reports how many lines were dropped.
     var isMissedReport = false
-
-    /// The index of the next line with the same key, so that no search is needed.
-    var next: Int?
-  }
-
-  /// The first and the last index of the lines with one key.
-  private struct Chain {
-    var first: Int
-    var last: Int
   }
 
   /// The most bytes that may be queued.
@@ -46,28 +37,29 @@ package struct SendQueue {
 
   private(set) var isMissedReportQueued = false
 
+  /// The lines, of which the bytes before `start` and the lines before `first` were sent.
   private var bytes: [UInt8] = []
   private var lines: [Line] = []
-  private var chains: [Key: Chain] = [:]
+  private var start = 0
   private var first = 0
 
-  /// Bytes that are neither sent nor dropped.
-  private(set) var pendingByteCount = 0
-
-  /// How many of them may be dropped.
-  private var droppable = 0
+  /// How many bytes are those of readings.
+  private var readingByteCount = 0
 
   init(limit: Int) {
     self.limit = limit
   }
 
+  /// Bytes that are not sent.
+  var pendingByteCount: Int { bytes.count - start }
+
   package var isEmpty: Bool { pendingByteCount == 0 }
 
-  /// Bytes of storage in use, including sent and dropped ones.
-  var footprint: Int { bytes.count }
-
-  /// The most bytes of storage: the limit, and a quarter of it for sent and dropped lines.
+  /// The most bytes of storage: the limit, and a quarter of it for sent lines.
   private var storageLimit: Int { limit + limit / 4 }
+
+  /// Bytes of storage in use, including sent ones.
+  var storedByteCount: Int { bytes.count }
 
   /// Bytes of storage allocated.
   var capacity: Int { bytes.capacity }
@@ -77,13 +69,10 @@ package struct SendQueue {
 
   /// Appends a line; without a key it is lossless.
   ///
-  /// Returns false if lossless lines leave no space for it. In that case no line was dropped for a coalescible one.
+  /// Returns false if the other lines leave no space for it.
   package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
-    if key != nil, pendingByteCount - droppable + line.count > limit { return false }
-    while !hasRoom(for: line.count) {
-      guard let evictionCandidate = evictionCandidate(for: key) else { return false }
-      drop(evictionCandidate)
-    }
+    if !hasRoom(for: line.count) { makeRoom(for: line.count, key) }
+    guard hasRoom(for: line.count) else { return false }
     add(line, key: key)
     return true
   }
@@ -96,14 +85,12 @@ package struct SendQueue {
   }
 
   private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Key?) {
-    if isEmpty { reset() }
-    if bytes.count + line.count > storageLimit { compact() }
+    if bytes.count + line.count > storageLimit { remove { _, _ in false } }
     // Reserve all of it at once: the kernel commits pages on first write, and growing would fragment the heap.
     if bytes.capacity < storageLimit { bytes.reserveCapacity(storageLimit) }
-    lines.append(Line(start: bytes.count, length: line.count, key: key))
-    chain(lines.count - 1)
+    lines.append(Line(length: line.count, key: key))
     bytes.append(contentsOf: line)
-    pendingByteCount += line.count
+    if key != nil { readingByteCount += line.count }
   }
 
   mutating func countMissed() {
@@ -123,114 +110,76 @@ package struct SendQueue {
     resetMissed()
   }
 
-  /// Passes queued bytes to `write` until it accepts less than a piece; false if it returns nil.
+  /// Passes the queued bytes to `write`, which returns how many of them were accepted; false if it returns nil.
   package mutating func drain(_ write: (UnsafeBufferPointer<UInt8>) -> Int?) -> Bool {
-    while let piece = nextPiece() {
-      let written = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[piece])) }
-      guard let written else { return false }
-      advance(by: written)
-      if written < piece.count { break }
-    }
-    if isEmpty { reset() }
+    guard !isEmpty else { return true }
+    let written = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[start...])) }
+    guard let written else { return false }
+    advance(by: written)
     return true
-  }
-}
-
-extension SendQueue {
-  /// The next run of contiguous lines.
-  private func nextPiece() -> Range<Int>? {
-    guard let start = lines[first...].firstIndex(where: { !$0.isDropped }) else { return nil }
-    var end = lines[start].start + lines[start].length
-    for line in lines[(start + 1)...] {
-      guard !line.isDropped else { break }
-      end = line.start + line.length
-    }
-    return lines[start].start..<end
   }
 
   private mutating func advance(by written: Int) {
+    start += written
+    // An idle client holds no memory.
+    guard !isEmpty else { return reset() }
     var rest = written
-    pendingByteCount -= written
-    while rest > 0, first < lines.count {
-      if !lines[first].isDropped {
-        let step = min(rest, lines[first].length)
-        rest -= step
-        // A partially sent line must be sent to its end.
-        unchain(first)
-        lines[first].start += step
-        lines[first].length -= step
-        if lines[first].length > 0 { break }
-        if lines[first].isMissedReport { isMissedReportQueued = false }
+    while rest > 0 {
+      // A line that was sent in part must be sent to its end.
+      if lines[first].key != nil { readingByteCount -= lines[first].length }
+      lines[first].key = nil
+      guard rest >= lines[first].length else {
+        lines[first].length -= rest
+        return
       }
+      rest -= lines[first].length
+      if lines[first].isMissedReport { isMissedReportQueued = false }
       first += 1
     }
   }
 
-  private mutating func chain(_ index: Int) {
-    guard let key = lines[index].key else { return }
-    droppable += lines[index].length
-    if let last = chains[key]?.last {
-      lines[last].next = index
-      chains[key]?.last = index
-    } else {
-      chains[key] = Chain(first: index, last: index)
+  private mutating func reset() {
+    (bytes, lines, isMissedReportQueued) = ([], [], false)
+    (start, first, readingByteCount) = (0, 0, 0)
+  }
+
+  /// Removes readings for a line, which supersedes those with its key.
+  ///
+  /// Each search goes through the whole queue, so that it has to free a part of it: a reading does not cause one
+  /// if lossless lines fill nearly all of the queue.
+  private mutating func makeRoom(for length: Int, _ key: Key?) {
+    guard key == nil || readingByteCount >= limit / 8 else { return }
+    var newer = Set(key.map { [$0] } ?? [])
+    var isSuperseded = [Bool](repeating: false, count: lines.count)
+    for index in lines.indices[first...].reversed() {
+      if let key = lines[index].key { isSuperseded[index] = !newer.insert(key).inserted }
     }
+    remove { index, _ in isSuperseded[index] }
+    if !hasRoom(for: max(length, limit / 16)) { remove { _, line in line.key != nil } }
   }
 
-  /// Removes the first line of its key's chain, which is dropped or may no longer be dropped.
-  private mutating func unchain(_ index: Int) {
-    guard let key = lines[index].key else { return }
-    lines[index].key = nil
-    droppable -= lines[index].length
-    if let next = lines[index].next {
-      chains[key]?.first = next
-    } else {
-      chains[key] = nil
-    }
-  }
-
-  /// The line to drop for a line with a key: the oldest with that key, else the oldest reading.
-  private func evictionCandidate(for key: Key?) -> Int? {
-    key.flatMap { chains[$0]?.first } ?? chains.values.lazy.map(\.first).min()
-  }
-
-  private mutating func drop(_ index: Int) {
-    unchain(index)
-    lines[index].isDropped = true
-    pendingByteCount -= lines[index].length
-    countMissed()
-  }
-
-  /// Moves pending lines to the front of the storage.
-  private mutating func compact() {
-    var (end, count) = (0, 0)
-    chains.removeAll(keepingCapacity: true)
-    droppable = 0
-    for index in first..<lines.count where !lines[index].isDropped {
-      var line = lines[index]
-      move(line.start, to: end, count: line.length)
-      (line.start, line.next) = (end, nil)
+  /// Removes the lines that a condition accepts, by their indices, and the storage of those that were sent.
+  private mutating func remove(where isRemoved: (Int, Line) -> Bool) {
+    var (place, end, count) = (start, 0, 0)
+    for index in first..<lines.count {
+      let line = lines[index]
+      defer { place += line.length }
+      if isRemoved(index, line) {
+        readingByteCount -= line.length
+        countMissed()
+        continue
+      }
+      bytes.withUnsafeMutableBytes {
+        let source = UnsafeRawBufferPointer(rebasing: $0[place..<place + line.length])
+        UnsafeMutableRawBufferPointer(rebasing: $0[end...]).copyMemory(from: source)
+      }
       lines[count] = line
-      chain(count)
       end += line.length
       count += 1
     }
     bytes.removeLast(bytes.count - end)
     lines.removeLast(lines.count - count)
-    first = 0
-  }
-
-  private mutating func move(_ start: Int, to index: Int, count: Int) {
-    bytes.withUnsafeMutableBytes { bytes in
-      let source = UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
-      UnsafeMutableRawBufferPointer(rebasing: bytes[index...]).copyMemory(from: source)
-    }
-  }
-
-  /// Frees the storage: an idle client holds no memory.
-  private mutating func reset() {
-    (bytes, lines, chains, isMissedReportQueued) = ([], [], [:], false)
-    (first, pendingByteCount, droppable) = (0, 0, 0)
+    (start, first) = (0, 0)
   }
 }
 
