@@ -35,16 +35,12 @@ public final class DaemonClient: Sendable {
     poller = SocketPoller(paths: paths, subscription: subscription, reconnects: reconnects)
   }
 
-  deinit {
-    poller.close()
-  }
+  deinit { poller.close() }
 
   /// Closes the connection.
   ///
   /// Events end, and outstanding requests throw `DaemonError.closed`.
-  public func close() {
-    poller.close()
-  }
+  public func close() { poller.close() }
 
   /// The events, beginning with `hello` for each connection.
   ///
@@ -63,9 +59,7 @@ public final class DaemonClient: Sendable {
   /// - Throws: `DaemonError.refused` if the daemon refuses, `.disconnected` if the connection is lost before the reply, `.unavailable` if
   ///   the client does not reconnect and there is no daemon, `.eventsUnread` if too many events are not read, or
   ///   `CancellationError`.
-  public func send(_ request: Request) async throws {
-    _ = try await poller.reply(to: request)
-  }
+  public func send(_ request: Request) async throws { _ = try await poller.reply(to: request) }
 
   /// Sends a request and returns the result of its reply.
   ///
@@ -84,9 +78,7 @@ public final class DaemonClient: Sendable {
       throw DaemonError.unexpectedResult(description: "\(error)")
     }
   }
-}
 
-extension DaemonClient {
   /// The events of a client.
   public struct Events: AsyncSequence, Sendable {
     /// One line of the daemon.

@@ -51,11 +51,9 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
   private(set) var end: DaemonError?
 
   var reads: Bool { events.count < Exchange.readLimit || calls.values.contains(where: \.isRequest) }
-}
 
-// MARK: - For tasks
+  // MARK: - For tasks
 
-extension Exchange {
   /// Makes a call, which may be cancelled from now on; `awaitEvent` or `send` must follow once.
   mutating func makeCall() -> Int64 {
     lastID += 1
@@ -100,11 +98,9 @@ extension Exchange {
   private mutating func begin(_ id: Int64) -> Bool {
     if case .cancelled = calls.removeValue(forKey: id) { true } else { false }
   }
-}
 
-// MARK: - For the thread
+  // MARK: - For the thread
 
-extension Exchange {
   /// The requests to send now; they stay queued while there is no connection.
   mutating func takeRequests() -> [Request] {
     guard isConnected else { return [] }
@@ -160,11 +156,9 @@ extension Exchange {
   private static func last(_ end: DaemonError, for waiter: EventWaiter) -> Resumption {
     .event(waiter, end == .closed ? .success(nil) : .failure(end))
   }
-}
 
-// MARK: - Answers
+  // MARK: - Answers
 
-extension Exchange {
   private var isFull: Bool { events.count >= Exchange.eventLimit }
 
   private mutating func answer(_ id: Int64, _ result: Result<[UInt8], any Error>) -> [Resumption] {

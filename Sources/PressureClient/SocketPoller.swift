@@ -74,11 +74,9 @@ final class SocketPoller: Sendable {
       }
     }
   }
-}
 
-// MARK: - For tasks
+  // MARK: - For tasks
 
-extension SocketPoller {
   /// Waits for an event; nil after `close()` or if the task is cancelled.
   func next(
     isolation actor: isolated (any Actor)? = #isolation
@@ -114,14 +112,10 @@ extension SocketPoller {
     return try result.get()
   }
 
-  private func cancel(_ id: Int64) {
-    change { $0.cancel(id) }
-  }
-}
+  private func cancel(_ id: Int64) { change { $0.cancel(id) } }
 
-// MARK: - The thread
+  // MARK: - The thread
 
-extension SocketPoller {
   private func run(_ paths: [String], _ subscription: Request?, _ reconnects: Bool) {
     let connection = ReconnectingConnection(
       paths: { paths }, greeting: { if let subscription { $0.append(subscription) } },

@@ -24,9 +24,7 @@ final class UinputDevice {
     events.reserveCapacity(8)
   }
 
-  deinit {
-    libevdev_uinput_destroy(device)
-  }
+  deinit { libevdev_uinput_destroy(device) }
 
   func add(_ code: EventCode, _ value: Int32) {
     var event = input_event()
@@ -62,9 +60,7 @@ final class VirtualKeys {
     }
   }
 
-  deinit {
-    hold([])
-  }
+  deinit { hold([]) }
 
   /// Releases the keys that are not in a list, and presses those that are; several presses may hold a key.
   func hold(_ keys: [EventCode]) {

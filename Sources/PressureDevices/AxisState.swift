@@ -70,9 +70,7 @@ struct AxisState: ~Copyable {
     UInt32(EventCode.touchMajor.code) + UInt32(index)
   }
 
-  private mutating func select(_ slot: UInt32) {
-    row = rows + Int(slot) * AxisState.rowLength
-  }
+  private mutating func select(_ slot: UInt32) { row = rows + Int(slot) * AxisState.rowLength }
 
   /// Stores a value of the current slot, or makes another slot the current one; returns false for other events.
   ///
@@ -135,8 +133,7 @@ struct AxisState: ~Copyable {
         let code = AxisState.code(axis)
         let value = libevdev_get_slot_value(device, UInt32(slot), code)
         if rows[index] != value {
-          return select(slot)
-            ?? InputEvent(time: time, code: .absolute(UInt16(code)), value: value)
+          return select(slot) ?? InputEvent(time: time, code: .absolute(UInt16(code)), value: value)
         }
       }
       index += 1
@@ -161,7 +158,6 @@ struct AxisState: ~Copyable {
     }
     guard !isSlotless else { return }
     let current = (row - rows) / AxisState.rowLength
-    libevdev_set_event_value(
-      device, UInt32(EV_ABS), UInt32(EventCode.slot.code), Int32(current))
+    libevdev_set_event_value(device, UInt32(EV_ABS), UInt32(EventCode.slot.code), Int32(current))
   }
 }

@@ -15,9 +15,7 @@ package enum DeviceFolder {
     name.hasPrefix("event") && name.utf8.count > 5
       && name.utf8.dropFirst(5).allSatisfy { (0x30...0x39).contains($0) }
   }
-}
 
-extension DeviceFolder {
   static let classPath = "/sys/class/input"
 
   /// Whether a node that this user cannot open may be a touch device, by its capabilities in sysfs; true if they are unknown.
@@ -60,9 +58,7 @@ extension DeviceFolder {
     guard let bytes = try? AtomicFile.read(path, limit: 1 << 12) else { return nil }
     return String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
-}
 
-extension DeviceFolder {
   /// The bytes of the report descriptor of a node's HID device; nil if there is none.
   package static func descriptor(of node: String) -> [UInt8]? {
     guard let name = eventName(of: node) else { return nil }

@@ -81,13 +81,9 @@ struct DeviceStream: ~Copyable {
   var firstTime: Timestamp? { records.firstTime }
 
   /// Makes `next` return the differences between the events so far and the kernel's present state.
-  mutating func resynchronize() {
-    isStale = true
-  }
+  mutating func resynchronize() { isStale = true }
 
-  mutating func readAgain() {
-    (endsWithBuffer, endsAtLoss) = (false, false)
-  }
+  mutating func readAgain() { (endsWithBuffer, endsAtLoss) = (false, false) }
 
   /// Whether `next` will ask the kernel for the present state.
   var needsResynchronization: Bool { isStale || phase == .lost }
@@ -104,9 +100,7 @@ struct DeviceStream: ~Copyable {
     readLater()
   }
 
-  mutating func readLater() {
-    (endsWithBuffer, endsAtLoss) = (true, true)
-  }
+  mutating func readLater() { (endsWithBuffer, endsAtLoss) = (true, true) }
 
   /// Replaces the content of a batch with the next events, up to the end of a frame.
   mutating func next(into batch: inout InputBatch) -> InputStep {
@@ -130,9 +124,7 @@ struct DeviceStream: ~Copyable {
     }
     return .events
   }
-}
 
-extension DeviceStream {
   @inline(never)
   private mutating func next() -> Step {
     while true {

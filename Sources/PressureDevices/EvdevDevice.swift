@@ -108,11 +108,9 @@ package final class EvdevDevice: InputSource {
   package var lossCount: Int { stream.lossCount }
 
   package var aheadTime: Timestamp? { ahead.time ?? stream.firstTime }
-}
 
-// MARK: - Haptic feedback
+  // MARK: - Haptic feedback
 
-extension EvdevDevice {
   package var hasEffect: Bool { effect != nil }
 
   /// Uploads the best effect that the device can play, if any, with an intensity of 0…100.
@@ -124,20 +122,16 @@ extension EvdevDevice {
       pulse.effect(intensityPercent: intensityPercent), to: descriptor, node: node)
   }
 
-  package func dropEffect() {
-    effect = nil
-  }
+  package func dropEffect() { effect = nil }
 
   /// Plays the effect, if there is one; only the first error is logged.
   package func pulse() {
     guard let error = effect?.play(node: node) else { return }
     Log.warning(error.sentence)
   }
-}
 
-// MARK: - Initial state
+  // MARK: - Initial state
 
-extension EvdevDevice {
   /// Events that describe the initial state of the device.
   ///
   /// They contain empty slots, too: later contacts start with the values of their slots.
@@ -167,8 +161,7 @@ extension EvdevDevice {
 
   private static let plainCodes: [EventCode] = [
     .x, .y, .singlePressure, .toolFinger, .toolDoubleTap, .toolTripleTap, .toolQuadTap,
-    .toolQuintTap, .touch,
-    .leftButton,
+    .toolQuintTap, .touch, .leftButton,
   ]
 
   private func has(_ code: EventCode) -> Bool {
@@ -206,8 +199,7 @@ extension DeviceDescription {
       })
     for code in 0..<UInt16(ABS_CNT) {
       guard let info = libevdev_get_abs_info(device, UInt32(code))?.pointee else { continue }
-      axes[code] = Axis(
-        minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)
+      axes[code] = Axis(minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)
       filter(code, fuzz: info.fuzz, flat: info.flat)
     }
     dmiModalias = DeviceDescription.hostModalias
@@ -219,8 +211,7 @@ extension InputEvent {
   package init(_ event: input_event) {
     let time = Timestamp(
       microseconds: Int64(event.time.tv_sec) &* 1_000_000 &+ Int64(event.time.tv_usec))
-    self.init(
-      time: time, code: EventCode(type: event.type, code: event.code), value: event.value)
+    self.init(time: time, code: EventCode(type: event.type, code: event.code), value: event.value)
   }
 }
 
@@ -248,9 +239,7 @@ extension EvdevDevice {
   }
 
   /// Releases the grab; has no effect if the device is removed.
-  package func ungrab() {
-    libevdev_grab(device, LIBEVDEV_UNGRAB)
-  }
+  package func ungrab() { libevdev_grab(device, LIBEVDEV_UNGRAB) }
 
   private var isAnySlotInUse: Bool {
     let count = Int(libevdev_get_num_slots(device))

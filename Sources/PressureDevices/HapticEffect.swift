@@ -57,9 +57,7 @@ enum Pulse: Hashable {
 
   /// Selects `click` before `rumble`; nil if the device has neither.
   init?(libevdev device: OpaquePointer) {
-    func has(_ code: UInt32) -> Bool {
-      libevdev_has_event_code(device, UInt32(EV_FF), code) == 1
-    }
+    func has(_ code: UInt32) -> Bool { libevdev_has_event_code(device, UInt32(EV_FF), code) == 1 }
     if has(UInt32(pressured_ff_haptic)) {
       self = .click
     } else if has(UInt32(FF_RUMBLE)) {

@@ -25,9 +25,7 @@ struct RecordBuffer: ~Copyable {
     bytes = .allocate(byteCount: recordCount * RecordBuffer.recordSize, alignment: 8)
   }
 
-  deinit {
-    bytes.deallocate()
-  }
+  deinit { bytes.deallocate() }
 
   @inline(__always)
   var hasRecord: Bool { end &- start >= RecordBuffer.recordSize }
@@ -58,9 +56,7 @@ struct RecordBuffer: ~Copyable {
     InputEvent(bytes.loadUnaligned(fromByteOffset: start, as: input_event.self))
   }
 
-  mutating func removeAll() {
-    (start, end) = (0, 0)
-  }
+  mutating func removeAll() { (start, end) = (0, 0) }
 
   /// Reads once, behind an incomplete record; all complete ones must have been taken.
   mutating func read(from descriptor: Int32) -> Outcome {

@@ -151,11 +151,9 @@ public struct Engine {
     output.emit(.capability(surface.capability), at: time)
     weighing.adopt(surface, at: time, into: &output)
   }
-}
 
-// MARK: - Time
+  // MARK: - Time
 
-extension Engine {
   /// The time at which `advance(to:into:)` is due although the device sends nothing; nil if there is none.
   public var deadline: Timestamp? { .earliest(presses.deadline, weighing.deadline) }
 
@@ -189,11 +187,9 @@ extension Engine {
     self.time = time
     return time
   }
-}
 
-// MARK: - Configuration
+  // MARK: - Configuration
 
-extension Engine {
   /// Applies a configuration from the next touch on; current contacts keep theirs.
   ///
   /// Effective maximum and full scale are common to all contacts, so they change when the surface is empty, with
@@ -223,11 +219,9 @@ extension Engine {
     if slots.adopt(settings) { output.emit(.capability(surface.capability), at: time) }
     weighing.adopt(surface, at: time, into: &output)
   }
-}
 
-// MARK: - Calibration
+  // MARK: - Calibration
 
-extension Engine {
   /// Applies a calibration as soon as the surface is empty, with a capability event.
   public mutating func calibrate(
     by fit: CalibrationFit, at time: Timestamp, into output: inout EventBuffer
@@ -246,11 +240,9 @@ extension Engine {
     output.emit(.capability(surface.capability), at: time)
     weighing.adopt(surface, at: time, into: &output)
   }
-}
 
-// MARK: - State
+  // MARK: - State
 
-extension Engine {
   /// The abilities of the device.
   public var surface: Surface { slots.surface }
 
@@ -265,11 +257,9 @@ extension Engine {
 
   /// The heaviest contact; nil if there is none.
   public var heaviestContact: TrackingID? { heaviest.holder }
-}
 
-// MARK: - Scale
+  // MARK: - Scale
 
-extension Engine {
   /// The reading that the scale shows, which may be held.
   public var scale: ScaleReading { weighing.shown }
 
@@ -304,15 +294,11 @@ extension Engine {
     let time = advance(clampingTo: time, into: &output)
     try weighing.perform(request, at: time, into: &output)
   }
-}
 
-// MARK: - Events of a frame
+  // MARK: - Events of a frame
 
-extension Engine {
   /// Performs the actions bound to the stages that presses have entered, once per entry, and before the end of the press.
-  private mutating func performActions(
-    from firstEvent: Int, into output: inout EventBuffer
-  ) {
+  private mutating func performActions(from firstEvent: Int, into output: inout EventBuffer) {
     guard rules.bindsActions else { return }
     var (index, end, performed) = (firstEvent, output.events.count, Int?.none)
     while index < end {

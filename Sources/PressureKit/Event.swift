@@ -88,9 +88,7 @@ public struct EventBuffer: Sendable {
     if events.isEmpty { mayChangeSurface = false } else { removeAll() }
   }
 
-  mutating func moveToEnd(_ index: Int) {
-    events.append(events.remove(at: index))
-  }
+  mutating func moveToEnd(_ index: Int) { events.append(events.remove(at: index)) }
 
   @inline(__always)
   package mutating func emit(_ kind: Event.Kind, at time: Timestamp) {
@@ -103,9 +101,7 @@ public struct EventBuffer: Sendable {
 
   /// Not inlined: an event is large and would be moved once more at each call site.
   @inline(never)
-  private mutating func append(_ event: consuming Event) {
-    events.append(event)
-  }
+  private mutating func append(_ event: consuming Event) { events.append(event) }
 }
 
 /// An event of a press (force gesture).

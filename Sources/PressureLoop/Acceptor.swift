@@ -20,8 +20,7 @@ package final class Acceptor {
   ///
   /// `serve` returns what a connection cost; when `budget` is used up in a turn, further ones wake the loop again.
   package init(
-    _ listener: Int32, loop: EventLoop, budget: Int,
-    mayAccept: @escaping () -> Bool = { true },
+    _ listener: Int32, loop: EventLoop, budget: Int, mayAccept: @escaping () -> Bool = { true },
     serve: @escaping (consuming Descriptor) -> Int
   ) throws(SystemError) {
     self.listener = listener

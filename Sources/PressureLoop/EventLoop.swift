@@ -27,9 +27,7 @@ package final class EventLoop {
     self.event = event
   }
 
-  deinit {
-    sd_event_unref(event)
-  }
+  deinit { sd_event_unref(event) }
 
   /// The start of the current iteration, in microseconds of CLOCK_MONOTONIC.
   package var now: Int64 {
@@ -45,9 +43,7 @@ package final class EventLoop {
   }
 
   /// Notifies the service manager's watchdog regularly, if it is enabled.
-  package func enableWatchdog() {
-    sd_event_set_watchdog(event, 1)
-  }
+  package func enableWatchdog() { sd_event_set_watchdog(event, 1) }
 
   /// Runs until `stop`; returns the status passed to it.
   package func run() throws(SystemError) -> Int32 {
@@ -55,12 +51,8 @@ package final class EventLoop {
   }
 
   /// Ends `run` after the current iteration.
-  package func stop(status: Int32 = 0) {
-    sd_event_exit(event, status)
-  }
-}
+  package func stop(status: Int32 = 0) { sd_event_exit(event, status) }
 
-extension EventLoop {
   /// Watches a descriptor for as long as the source exists.
   package func watch(
     _ descriptor: Int32, for readiness: Readiness, priority: Priority = .normal,
@@ -111,8 +103,7 @@ extension EventLoop {
   package func recurring(_ body: @escaping () -> Void) throws(SystemError) -> EventSource {
     let ready = Descriptor(
       try SystemError.checkErrno(
-        eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "create an event descriptor")
-    )
+        eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), "create an event descriptor"))
     return try watch(ready.number, for: []) { _ in withExtendedLifetime(ready) { body() } }
   }
 
@@ -151,8 +142,7 @@ extension EventLoop {
       { _, event, context in
         guard let event else { return 0 }
         let name = event.pointee.len > 0 ? String(cString: pressured_inotify_name(event)) : ""
-        EventSource.wake(
-          context, EventSource.Wakeup(readiness: event.pointee.mask, name: name))
+        EventSource.wake(context, EventSource.Wakeup(readiness: event.pointee.mask, name: name))
         return 0
       }, source.context)
     try SystemError.check(result, "watch the folder \(path)")
@@ -186,9 +176,7 @@ package final class EventSource {
     self.body = body
   }
 
-  deinit {
-    sd_event_source_disable_unref(source)
-  }
+  deinit { sd_event_source_disable_unref(source) }
 
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 

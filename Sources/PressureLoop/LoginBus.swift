@@ -46,9 +46,7 @@ final class LoginBus {
     answerTimer = try? loop.timer { [unowned self] in warnAboutSilence() }
   }
 
-  deinit {
-    disconnect()
-  }
+  deinit { disconnect() }
 
   /// Whether a session is locked; nil while the login manager has not answered.
   func isLocked(_ session: String) -> Bool? {
@@ -193,9 +191,7 @@ private final class Request {
     self.session = session
   }
 
-  deinit {
-    sd_bus_slot_unref(slot)
-  }
+  deinit { sd_bus_slot_unref(slot) }
 }
 
 extension LoginBus {
@@ -233,8 +229,7 @@ extension LoginBus {
       bus, &message, LoginBus.manager, path, "org.freedesktop.DBus.Properties", "Get")
     // The request must not start a login manager that was stopped.
     sd_bus_message_set_auto_start(message, 0)
-    send(
-      message, arguments: ["org.freedesktop.login1.Session", "LockedHint"], session: session)
+    send(message, arguments: ["org.freedesktop.login1.Session", "LockedHint"], session: session)
   }
 
   /// Sends a request; while one with the same subject is not answered, it is repeated after the answer instead.

@@ -103,8 +103,7 @@ package final class LoginMonitor {
     guard let seats = LoginMonitor.read(terminal: terminalNumber) else {
       return Seats(isCurrent: false)
     }
-    bus?.track(
-      Set(seats.flatMap(\.sessions)), active: Set(seats.compactMap(\.active)))
+    bus?.track(Set(seats.flatMap(\.sessions)), active: Set(seats.compactMap(\.active)))
     let states = seats.map { seat in
       var state = seat.state
       if let session = seat.active, let bus { state.isLocked = bus.isLocked(session) }
@@ -195,11 +194,9 @@ extension LoginMonitor {
     }
     return texts
   }
-}
 
-// MARK: - The login manager's name
+  // MARK: - The login manager's name
 
-extension LoginMonitor {
   /// The time limit for the bus to accept a connection, and for its answer, in microseconds.
   private static let patience: UInt64 = 1_000_000
 
@@ -222,8 +219,7 @@ extension LoginMonitor {
         "NameHasOwner") >= 0,
       LoginBus.manager.withCString({
         sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
-      }) >= 0,
-      sd_bus_call(bus, message, patience, nil, &reply) >= 0,
+      }) >= 0, sd_bus_call(bus, message, patience, nil, &reply) >= 0,
       sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "b")), &isRunning) >= 0
     else { return nil }
     return isRunning != 0
@@ -252,8 +248,7 @@ private final class VirtualTerminal {
   /// Calls `changed` after each switch, until it has taken the notice.
   func watch(in loop: EventLoop, changed: @escaping () -> Void) {
     // Without a notification it is still read with each change that the login manager reports.
-    source = try? loop.watch(notices.number, for: .exceptional, priority: .access) { _ in
-      changed()
+    source = try? loop.watch(notices.number, for: .exceptional, priority: .access) { _ in changed()
     }
   }
 

@@ -39,9 +39,7 @@ package final class LoopConnection {
   }
 
   /// Closes the connection because the daemon refuses a request that its owner depends on, and tries again later.
-  package func giveUp(_ reply: ReceivedReply) {
-    perform { $0.giveUp(reply) }
-  }
+  package func giveUp(_ reply: ReceivedReply) { perform { $0.giveUp(reply) } }
 
   private func perform(_ body: (ReconnectingConnection) -> Void) {
     body(connection)

@@ -36,9 +36,7 @@ package struct Seats: Hashable {
   package init(_ all: [Seat] = [], isCurrent: Bool? = false) {
     (self.all, self.isCurrent) = (all, isCurrent)
   }
-}
 
-extension Seats {
   /// What a user may receive of the devices at a seat.
   package enum Access: Hashable {
     /// All events: the user's session is the active one.

@@ -13,8 +13,7 @@ package enum ServiceNotifier {
   /// The unit can forbid new processes, but not this: systemd itself starts the daemon with `execve`.
   package static func refusePrograms() {
     guard isAvailable, pressured_refuse_programs() != 0 else { return }
-    Log.warning(
-      SystemError(attempt: "forbid execve", number: errno).sentence)
+    Log.warning(SystemError(attempt: "forbid execve", number: errno).sentence)
   }
 
   package static func ready(_ status: String) { sd_notify(0, "READY=1\nSTATUS=\(status)") }

@@ -61,8 +61,7 @@ package enum PadRequest: Hashable, Sendable {
 
   /// Parses a line; throws `bad_request` with the accepted requests.
   package init(_ line: some Collection<UInt8>) throws(PadError) {
-    guard line.count <= PadRequest.maximumLength,
-      line.allSatisfy({ (0x20..<0x7f).contains($0) })
+    guard line.count <= PadRequest.maximumLength, line.allSatisfy({ (0x20..<0x7f).contains($0) })
     else { throw PadError(.badRequest, "a request is a line of at most 256 bytes of ASCII") }
     let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
     switch words.first {
@@ -73,8 +72,7 @@ package enum PadRequest: Hashable, Sendable {
       let isOnce = rest.last == "once"
       if isOnce { rest = rest.dropLast() }
       self = .set(try PadRequest.wishes(rest), isSaved: !isOnce)
-    default:
-      throw PadError(.badRequest, "there are set SETTING=VALUE … [once], reset and restore")
+    default: throw PadError(.badRequest, "there are set SETTING=VALUE … [once], reset and restore")
     }
   }
 

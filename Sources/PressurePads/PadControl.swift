@@ -24,9 +24,7 @@ package struct PadControl: Hashable, Sendable {
       throw setting.refusal("the pad declares a value of \(field.bitSize) bits")
     }
     let (least, greatest) = (field.values.lowerBound, field.values.upperBound)
-    guard least != greatest else {
-      throw setting.refusal("the pad declares only one value for it")
-    }
+    guard least != greatest else { throw setting.refusal("the pad declares only one value for it") }
     let most = Int64(1) << Int64(field.bitSize - (least < 0 ? 1 : 0))
     guard greatest < most, least >= -most else {
       throw setting.refusal(

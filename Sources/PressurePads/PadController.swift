@@ -26,15 +26,11 @@ package struct PadController {
       present: { Set(PadFolder.pads().filter { $0.model == pad.model }.map(\.checksum)) },
       open: { () throws(PadError) in try HIDNode(pad) })
   }
-}
 
-// MARK: - Requests
+  // MARK: - Requests
 
-extension PadController {
   /// Sets what a person wants, if `isSaved` whenever the pad appears, too; returns what was done, in sentences.
-  package func set(
-    _ wishes: [PadSetting: PadWish], isSaved: Bool
-  ) throws(PadError) -> [String] {
+  package func set(_ wishes: [PadSetting: PadWish], isSaved: Bool) throws(PadError) -> [String] {
     var values: [PadSetting: Int64] = [:]
     for setting in PadSetting.allCases {
       guard let wish = wishes[setting] else { continue }
@@ -95,9 +91,7 @@ extension PadController {
   }
 
   /// What remains of a setting if it is not known what the pad came with.
-  private func sentence(
-    withoutOriginal control: PadControl, _ known: PadRecord.Setting
-  ) -> String {
+  private func sentence(withoutOriginal control: PadControl, _ known: PadRecord.Setting) -> String {
     let name = control.setting.name
     if known.value == nil, !known.isUnknown { return "\(name): as the pad came" }
     let now = known.value.map { "at \(control.sentence(of: $0))" } ?? "as it is"
@@ -155,11 +149,9 @@ extension PadController {
         ? words : "\(words); the pad reports \(control.sentence(of: returned))"
     }
   }
-}
 
-// MARK: - Writing
+  // MARK: - Writing
 
-extension PadController {
   /// A report that is to be written.
   private struct Step {
     let report: FeatureReport
@@ -175,9 +167,7 @@ extension PadController {
   }
 
   /// Writes values, which are in range; an error says what was set before it.
-  private func write(
-    _ values: [PadSetting: Int64], _ record: inout PadRecord
-  ) throws(PadError) {
+  private func write(_ values: [PadSetting: Int64], _ record: inout PadRecord) throws(PadError) {
     let node = try open()
     var steps: [Step] = []
     for report in pad.layout.reports {
@@ -251,15 +241,12 @@ extension PadController {
         + "pad does not return it; nothing was written, as that value would change"
         + (control == nil ? "" : "; set both: \(both)"))
   }
-}
 
-// MARK: - Files
+  // MARK: - Files
 
-extension PadController {
   /// What is known of the pad: what was set since it appeared, and what is saved.
   private func known(warn: (String) -> Void) -> PadRecord {
-    var record =
-      store.record(pad) ?? PadRecord(device: pad.instance, descriptor: pad.checksum)
+    var record = store.record(pad) ?? PadRecord(device: pad.instance, descriptor: pad.checksum)
     let file = store.saved(pad, warn: warn)
     for setting in PadSetting.allCases {
       record[setting].saved = file?[setting].saved

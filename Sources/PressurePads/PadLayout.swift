@@ -131,9 +131,7 @@ package struct FeatureReport: Hashable, Sendable {
   ///
   /// It is 0 for reports without numbers: usbhid and i2c-hid put it there. A driver that does not, as uhid, gives a byte less,
   /// which is not taken for data.
-  static func data(
-    of answer: [UInt8], report id: UInt8?, count: Int
-  ) throws(PadError) -> [UInt8] {
+  static func data(of answer: [UInt8], report id: UInt8?, count: Int) throws(PadError) -> [UInt8] {
     guard answer.first == id ?? 0, id != nil || answer.count == count + 1 else {
       throw .refused(EBADMSG)
     }

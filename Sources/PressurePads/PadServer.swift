@@ -100,11 +100,9 @@ package final class PadServer {
     retryTimer?.set(to: now + PadServer.retryTime)
     idleTimer?.set(to: now + PadServer.idleTime)
   }
-}
 
-// MARK: - Access
+  // MARK: - Access
 
-extension PadServer {
   /// Checks whether a user may set the pad: root, users under `control` in the configuration, and the user whose session is
   /// active on the pad's seat and not locked.
   ///

@@ -34,9 +34,7 @@ package enum PadWish: Hashable, Sendable {
   package enum Level: String, Hashable, CaseIterable, Sendable {
     case light, medium, firm
   }
-}
 
-extension PadWish {
   /// Parses a word such as `click-force=medium` or `haptics=40`.
   package static func parse(_ word: String) throws(PadError) -> (PadSetting, PadWish) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -130,11 +130,9 @@ extension PadStore {
     }
     return record
   }
-}
 
-// MARK: - Saved settings
+  // MARK: - Saved settings
 
-extension PadStore {
   private func path(of pad: PadDevice) -> String { "\(state)/\(pad.model)-\(pad.checksum).json" }
 
   func saved(_ pad: PadDevice, warn: (String) -> Void) -> PadRecord? {
@@ -157,8 +155,7 @@ extension PadStore {
     let path = path(of: pad)
     guard !record.values(\.saved).isEmpty else {
       guard unlink(path) == 0 || errno == ENOENT else {
-        throw PadError(
-          .notSaved, SystemError(attempt: "remove \(path)", number: errno).sentence)
+        throw PadError(.notSaved, SystemError(attempt: "remove \(path)", number: errno).sentence)
       }
       return
     }
@@ -179,11 +176,9 @@ extension PadStore {
       throw PadError(code, error.sentence)
     }
   }
-}
 
-// MARK: - The record since the pad appeared
+  // MARK: - The record since the pad appeared
 
-extension PadStore {
   private func folder(of pad: PadDevice) -> String { "\(runtime)/\(pad.node)" }
 
   /// What was set since the pad appeared; nil if nothing was, or if the record is of another device.

@@ -9,9 +9,7 @@ package struct Descriptor: ~Copyable {
     self.number = number
   }
 
-  deinit {
-    close(number)
-  }
+  deinit { close(number) }
 }
 
 /// Events that a descriptor is ready for, or is watched for.
@@ -117,9 +115,7 @@ package enum DescriptorWriter {
     default: return .failed(errno)
     }
   }
-}
 
-extension DescriptorWriter {
   /// Writes all bytes; returns 0, or the error number, also if a descriptor that does not block accepts only a part.
   package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes[...]

@@ -162,9 +162,7 @@ private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func encodeNil(forKey key: Key) { member(key).encodeNil() }
-  func encode(_ value: some Encodable, forKey key: Key) throws {
-    try value.encode(to: member(key))
-  }
+  func encode(_ value: some Encodable, forKey key: Key) throws { try value.encode(to: member(key)) }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key

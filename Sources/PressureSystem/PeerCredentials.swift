@@ -77,9 +77,7 @@ package struct Permissions: Hashable {
   private let isUseOpen: Bool
 
   package init(_ configuration: Configuration) {
-    let (access, use, control) = (
-      configuration.access, configuration.use, configuration.control
-    )
+    let (access, use, control) = (configuration.access, configuration.use, configuration.control)
     self.access = Accounts(users: access.users, groups: access.group.map { [$0] } ?? [])
     self.use = Accounts(users: use.users, groups: use.groups)
     self.control = Accounts(users: control.users, groups: control.groups)

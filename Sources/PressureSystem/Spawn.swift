@@ -57,9 +57,7 @@ package struct Spawn {
     return child
   }
 
-  private func withActions(
-    _ body: (inout posix_spawn_file_actions_t) -> Int32
-  ) -> Int32 {
+  private func withActions(_ body: (inout posix_spawn_file_actions_t) -> Int32) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -88,13 +86,10 @@ package struct Spawn {
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
     return body(&attributes)
   }
-}
 
-extension Spawn {
   /// A C array of strings: pointers terminated by nil.
   private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 

@@ -62,8 +62,7 @@ package enum ListeningSocket {
       Log.warning(error.sentence)
     }
     try SystemError.checkErrno(
-      fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW),
-      "set the permissions of \(path)")
+      fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW), "set the permissions of \(path)")
   }
 }
 

@@ -95,9 +95,8 @@ package final class PrivateDaemon {
     defer { free(program) }
     let words = [program.map { String(cString: $0) } ?? "/proc/self/exe", "run"]
     let parent = ["--parent-pid", String(getpid())]
-    return try Spawn(
-      words: words + parent + arguments, errors: errors, more: [listener.number]
-    ).start()
+    return try Spawn(words: words + parent + arguments, errors: errors, more: [listener.number])
+      .start()
   }
 
   private func waitUntilReady() throws(ExitError) {

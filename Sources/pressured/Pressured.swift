@@ -15,9 +15,8 @@ struct Pressured: ParsableCommand {
     subcommands: [
       RunCommand.self, DevicesCommand.self, WatchCommand.self, WeighCommand.self,
       RecordCommand.self, ReplayCommand.self, PlotCommand.self, CalibrateCommand.self,
-      PracticeCommand.self, DoctorCommand.self,
-      CheckCommand.self, ConfigCommand.self, PerformCommand.self, BindCommand.self, PadCommand.self,
-      PenCommand.self, GenerateCommand.self,
+      PracticeCommand.self, DoctorCommand.self, CheckCommand.self, ConfigCommand.self,
+      PerformCommand.self, BindCommand.self, PadCommand.self, PenCommand.self, GenerateCommand.self,
     ])
 
   static func main() {
@@ -53,8 +52,7 @@ struct Pressured: ParsableCommand {
     words.reduce(into: []) { joined, word in
       let isNumber = word.hasPrefix("-") && Double(word) != nil
       if isNumber, let last = joined.last, last.hasPrefix("--"), last != "--",
-        !last.utf8.contains(UInt8(ascii: "=")),
-        !joined.contains("--")
+        !last.utf8.contains(UInt8(ascii: "=")), !joined.contains("--")
       {
         joined[joined.count - 1] += "=" + word
       } else {

@@ -26,11 +26,9 @@ package final class Connection {
   package var descriptor: Int32 { file.number }
 
   package var readiness: Readiness { unsent.isEmpty ? .reading : [.reading, .writing] }
-}
 
-// MARK: - Sending
+  // MARK: - Sending
 
-extension Connection {
   /// Sends requests; what the socket does not accept is queued for `flush`.
   package func send(_ requests: borrowing JSONLinesWriter) throws(ConnectionError) {
     try send(requests.bytes)
@@ -50,11 +48,9 @@ extension Connection {
     case let number: throw .lost(number)
     }
   }
-}
 
-// MARK: - Receiving
+  // MARK: - Receiving
 
-extension Connection {
   /// Reads available bytes, and returns the lines that are complete, without line ends.
   package func receive() throws(ConnectionError) -> [[UInt8]] {
     var pieces: [LineFramer.Line] = []
@@ -72,11 +68,9 @@ extension Connection {
       }
     }
   }
-}
 
-// MARK: - Connecting
+  // MARK: - Connecting
 
-extension Connection {
   /// The default timeout of a command that waits for a busy daemon, in seconds.
   package static let defaultTimeout = 5.0
 
@@ -104,9 +98,7 @@ extension Connection {
   }
 
   /// Connects a socket; returns the error number, or 0.
-  private static func connect(
-    _ file: Int32, to path: String, before deadline: Deadline?
-  ) -> Int32 {
+  private static func connect(_ file: Int32, to path: String, before deadline: Deadline?) -> Int32 {
     guard let address = SocketAddress(path: path) else { return ENAMETOOLONG }
     var number = attempt(file, address)
     // A blocking connect keeps its place in the kernel's queue; repeated attempts would be overtaken.
@@ -212,9 +204,7 @@ package struct PendingReplies<Context> {
     return contexts.removeValue(forKey: id)
   }
 
-  package mutating func removeAll() {
-    contexts = [:]
-  }
+  package mutating func removeAll() { contexts = [:] }
 }
 
 extension ReceivedReply {

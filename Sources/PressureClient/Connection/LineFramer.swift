@@ -47,9 +47,7 @@ package struct LineFramer {
     bytes.append(contentsOf: more)
   }
 
-  package mutating func end() {
-    isEnded = true
-  }
+  package mutating func end() { isEnded = true }
 
   /// Removes and returns the next line; nil if there is no complete one.
   package mutating func next() -> Line? {
@@ -97,9 +95,7 @@ package struct LineFramer {
     (bytes, start, searched) = ([], 0, 0)
     return .tooLong
   }
-}
 
-extension LineFramer {
   /// Appends bytes and returns the lines that are complete; nothing after a line that was too long.
   package mutating func push(_ more: some Collection<UInt8>) -> [Line] {
     append(more)

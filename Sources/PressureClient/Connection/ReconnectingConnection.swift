@@ -70,9 +70,7 @@ package final class ReconnectingConnection {
     self.handler = handler
   }
 
-  package func start() {
-    connect()
-  }
+  package func start() { connect() }
 
   package var descriptor: Int32? { connection?.descriptor }
 
@@ -125,9 +123,7 @@ package final class ReconnectingConnection {
       lose(to: error)
     }
   }
-}
 
-extension ReconnectingConnection {
   private func connect() {
     do throws(ConnectionError) {
       let connection = try Connection.open(at: paths(), before: nil)

@@ -69,11 +69,9 @@ package final class Binder {
     children.logSkipped()
     loop.stop()
   }
-}
 
-// MARK: - Events of the daemon
+  // MARK: - Events of the daemon
 
-extension Binder {
   private func handle(_ update: ReconnectingConnection.Update) {
     switch update {
     case .line(let line):
@@ -160,11 +158,9 @@ extension Binder {
       return error.sentence
     }
   }
-}
 
-// MARK: - Reload
+  // MARK: - Reload
 
-extension Binder {
   /// Reads the file again; if it has errors, the current bindings stay in force.
   private func reload() {
     do throws(ConfigurationErrors) {
@@ -215,9 +211,7 @@ final class LoginSession {
   private var bus: OpaquePointer?
   private var nextAttempt: SuspendingClock.Instant?
 
-  deinit {
-    close()
-  }
+  deinit { close() }
 
   /// Why bindings must not fire now; nil if the session is active and unlocked, or unknown.
   var obstacle: String? {

@@ -63,9 +63,7 @@ struct BindingMatcher {
   }
 
   /// Forgets all presses, because their `ended` events will not arrive.
-  mutating func connectionLost() {
-    (presses, firedGroups) = ([:], FireOncePerGroup())
-  }
+  mutating func connectionLost() { (presses, firedGroups) = ([:], FireOncePerGroup()) }
 
   /// Records that a fired binding was not carried out, so that the press holds no key through it.
   mutating func cancel(_ binding: Int, for event: ReceivedEvent) {
@@ -79,9 +77,7 @@ struct BindingMatcher {
     (self.bindings, firedGroups) = (bindings, FireOncePerGroup())
     for key in presses.keys { presses[key]?.held = [] }
   }
-}
 
-extension BindingMatcher {
   private mutating func update(with press: ReceivedPress) -> [Outcome] {
     let key = PressKey(device: press.device, contact: press.contact)
     switch press.state {

@@ -51,8 +51,7 @@ package struct PenAreaArgument: Hashable {
 
   /// The area on a pad of a size in millimeters; nil if it does not fit.
   package func area(on pad: PenArea) -> PenArea? {
-    let origin =
-      origin ?? PenPoint(x: (pad.width - width) / 2, y: (pad.height - height) / 2)
+    let origin = origin ?? PenPoint(x: (pad.width - width) / 2, y: (pad.height - height) / 2)
     // The size of a pad is rounded to hundredths of a millimeter.
     let tolerance = 0.011
     guard origin.x >= -tolerance, origin.y >= -tolerance,

@@ -132,11 +132,9 @@ package final class PenSession {
     failure = error
     end(nil)
   }
-}
 
-// MARK: - Frames
+  // MARK: - Frames
 
-extension PenSession {
   private func update() {
     guard isActive else { return }
     var failure: SystemError?
@@ -167,11 +165,9 @@ extension PenSession {
     let minutes = (Double(idleTime) / 60_000_000).shortDescription
     end("nothing touched the pad for \(minutes) \(idleTime == 60_000_000 ? "minute" : "minutes")")
   }
-}
 
-// MARK: - The daemon
+  // MARK: - The daemon
 
-extension PenSession {
   private func transfer(_ readiness: Readiness) {
     do throws(ConnectionError) {
       if readiness.contains(.writing) {
@@ -275,11 +271,9 @@ extension PenSession {
     let chord = options.stroke.chord.map { "hold \($0) fingers on it for a second, or " } ?? ""
     return "to end it, \(chord)press Ctrl-C"
   }
-}
 
-// MARK: - The user's session
+  // MARK: - The user's session
 
-extension PenSession {
   /// Ends the pen when the session that was active on the pad's seat is locked or no longer active.
   ///
   /// The daemon reports this only to clients that depend on it, and not to root or to members of its group.

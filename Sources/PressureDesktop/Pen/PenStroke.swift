@@ -72,9 +72,7 @@ package struct PenStroke {
   /// Processes the contacts, in the order of their slots, that are down at a time in microseconds.
   ///
   /// Emits at most four frames, each of which differs from the one before.
-  package mutating func update(
-    with touches: [PenTouch], at now: Int64, emit: (PenFrame) -> Void
-  ) {
+  package mutating func update(with touches: [PenTouch], at now: Int64, emit: (PenFrame) -> Void) {
     deadline = nil
     forgetLifted(touches)
     // Before another finger becomes the pen, or its line would be joined with that of the last one.
@@ -116,11 +114,9 @@ package struct PenStroke {
     current = frame
     emit(frame)
   }
-}
 
-// MARK: - Contacts
+  // MARK: - Contacts
 
-extension PenStroke {
   private mutating func forgetLifted(_ touches: [PenTouch]) {
     ignored.removeAll { each in !touches.contains { $0.contact == each.contact } }
     for touch in touches where touch.isPalm {
@@ -195,9 +191,7 @@ extension PenStroke {
     }
   }
 
-  private mutating func setDeadline(_ time: Int64) {
-    deadline = min(deadline ?? time, time)
-  }
+  private mutating func setDeadline(_ time: Int64) { deadline = min(deadline ?? time, time) }
 }
 
 /// A contact that does not draw until it is lifted.

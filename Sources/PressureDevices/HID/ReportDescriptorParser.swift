@@ -12,9 +12,7 @@ struct ReportDescriptorParser {
       self.value = value
     }
 
-    mutating func set(_ value: Value) {
-      (self.value, isSet, origin) = (value, true, nil)
-    }
+    mutating func set(_ value: Value) { (self.value, isSet, origin) = (value, true, nil) }
 
     /// The other usage that it was set for; nil if it was set for this one, or never.
     func origin(for usage: Usage) -> Usage? { origin == usage ? nil : origin }
@@ -93,9 +91,7 @@ struct ReportDescriptorParser {
     func maximum(above minimum: Int64) -> Int64 { minimum < 0 ? signed : Int64(data) }
 
     /// A power of ten: devices state it as four bits or as a signed number.
-    var exponent: Int {
-      data < 16 ? Int(data) - (data > 7 ? 16 : 0) : Int(signed)
-    }
+    var exponent: Int { data < 16 ? Int(data) - (data > 7 ? 16 : 0) : Int(signed) }
   }
 
   private static let maximumDepth = 32
@@ -142,9 +138,7 @@ struct ReportDescriptorParser {
   ) throws(ReportDescriptorError) {
     if !isValid { throw ReportDescriptorError(offset: offset, reason: reason) }
   }
-}
 
-extension ReportDescriptorParser {
   private mutating func parseMain(_ item: Item) throws(ReportDescriptorError) {
     try check(!locals.isInDelimiter, .delimiter)
     defer { locals = Locals() }
@@ -247,8 +241,7 @@ extension ReportDescriptorParser {
     let isPadding = flags & 1 != 0
     let named = isArray ? 1 : min(usages.count, globals.reportCount)
     for index in 0..<named {
-      try check(
-        descriptor.fields.count < ReportDescriptorParser.maximumFields, .tooManyFields)
+      try check(descriptor.fields.count < ReportDescriptorParser.maximumFields, .tooManyFields)
       descriptor.fields.append(
         ReportField(
           kind: kind, reportID: globals.reportID, bitOffset: start + index * globals.reportSize,

@@ -46,9 +46,7 @@ public struct ActionTrigger: Hashable, Sendable {
   public init(stage: String) {
     self.stage = stage
   }
-}
 
-extension ActionTrigger {
   /// Whether a press that has just entered a stage triggers the action; `device` is not checked.
   package func fires(for press: Press) -> Bool {
     press.entersStage && press.stage == stage && fingers.allows(press.fingers)
@@ -59,8 +57,7 @@ extension ActionTrigger {
 extension Action {
   package static let builtIn: [Action] = [
     Action(type: "pressured.tare", title: "Tare", subtitle: "What lies there does not count"),
-    Action(
-      type: "pressured.untare", title: "Untare", subtitle: "All that lies there counts again"),
+    Action(type: "pressured.untare", title: "Untare", subtitle: "All that lies there counts again"),
     Action(type: "pressured.zero", title: "Zero", subtitle: "What is read now is nothing"),
     Action(type: "pressured.hold", title: "Hold", subtitle: "The reading stays as it is"),
     Action(type: "pressured.release", title: "Release", subtitle: "The reading follows again"),

@@ -38,9 +38,7 @@ public struct Configuration: Hashable, Sendable {
 
   /// Creates the default configuration.
   public init() {}
-}
 
-extension Configuration {
   package static var plainSettings: [PlainSetting<Configuration>] {
     [
       PlainSetting(
@@ -53,9 +51,7 @@ extension Configuration {
           + "marked as one."),
     ]
   }
-}
 
-extension Configuration {
   package var needsDevices: Bool {
     alwaysRead || haptics.enabled || actions.contains { $0.trigger != nil }
   }
@@ -76,9 +72,7 @@ package struct HapticsConfiguration: Hashable, Sendable {
   package var stages: [String] = []
 
   package init() {}
-}
 
-extension HapticsConfiguration {
   package static var plainSettings: [PlainSetting<HapticsConfiguration>] {
     [
       PlainSetting(
@@ -176,15 +170,12 @@ public struct ScaleConfiguration: Hashable, Sendable {
 
   /// Creates the default configuration.
   public init() {}
-}
 
-extension ScaleConfiguration {
   package static var plainSettings: [PlainSetting<ScaleConfiguration>] {
     [
       PlainSetting(
         "window_ms", .whole(\.windowMilliseconds, ConfigurationLimits.scaleWindowMilliseconds),
-        unit: "ms",
-        "Time that a reading must stay within its range to be stable."),
+        unit: "ms", "Time that a reading must stay within its range to be stable."),
       PlainSetting(
         "range_grams", .number(\.rangeGrams, ConfigurationLimits.grams), unit: "grams",
         "Range of a stable reading."),
@@ -200,9 +191,7 @@ extension ScaleConfiguration {
         "Follow the reading of the empty surface while it is stable."),
     ]
   }
-}
 
-extension ScaleConfiguration {
   /// In microseconds.
   package var window: Int64 { Int64(windowMilliseconds) * 1000 }
 
@@ -233,9 +222,7 @@ package struct SocketConfiguration: Hashable, Sendable {
   package var clientBufferKibibytes = 256
 
   package init() {}
-}
 
-extension SocketConfiguration {
   package static var plainSettings: [PlainSetting<SocketConfiguration>] {
     [
       PlainSetting(
@@ -263,9 +250,7 @@ package struct AccessConfiguration: Hashable, Sendable {
   package var users: [String] = []
 
   package init() {}
-}
 
-extension AccessConfiguration {
   package static var plainSettings: [PlainSetting<AccessConfiguration>] {
     [
       PlainSetting(
@@ -295,9 +280,7 @@ package struct UseConfiguration: Hashable, Sendable {
   package var isOpen: Bool { users.isEmpty && groups.isEmpty }
 
   package init() {}
-}
 
-extension UseConfiguration {
   package static var plainSettings: [PlainSetting<UseConfiguration>] {
     [
       PlainSetting(
@@ -323,16 +306,13 @@ package struct ControlConfiguration: Hashable, Sendable {
   package var groups: [String] = []
 
   package init() {}
-}
 
-extension ControlConfiguration {
   package static var plainSettings: [PlainSetting<ControlConfiguration>] {
     [
       PlainSetting(
         "seat", .truth(\.seat), effect: .atOnce,
         "Users whose session is active can control the devices at their seat, but not reload."),
-      PlainSetting(
-        "users", .names(\.users, of: .users), effect: .atOnce, "Users that can."),
+      PlainSetting("users", .names(\.users, of: .users), effect: .atOnce, "Users that can."),
       PlainSetting(
         "groups", .names(\.groups, of: .groups), effect: .atOnce, "Groups whose members can."),
     ]

@@ -51,9 +51,7 @@ public struct PressConfiguration: Hashable, Sendable {
   package func stages(gramsAreTrue: Bool) -> StageLadder {
     gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages
   }
-}
 
-extension PressConfiguration {
   package static var plainSettings: [PlainSetting<PressConfiguration>] {
     [
       PlainSetting(

@@ -260,8 +260,7 @@ public struct ResponseCurve: Hashable, Sendable {
     }
     guard points.count < ConfigurationLimits.curvePoints else {
       throw InconsistentValuesError(
-        setting: "ratio",
-        reason: "a curve has at most \(ConfigurationLimits.curvePoints) points")
+        setting: "ratio", reason: "a curve has at most \(ConfigurationLimits.curvePoints) points")
     }
     points.append(point)
   }

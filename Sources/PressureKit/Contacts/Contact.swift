@@ -64,9 +64,7 @@ public struct Contact: Hashable, Sendable {
     isSaturated = false
     peakForce = 0
   }
-}
 
-extension Contact {
   struct Traits: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
@@ -121,9 +119,7 @@ extension Contact {
     get { packedPeak.value }
     set { packedPeak = PackedWeight(newValue) }
   }
-}
 
-extension Contact {
   @inline(__always)
   package mutating func measure(_ values: SlotValues, pressure: Int32, on surface: Surface) {
     location = surface.location(x: values.x, y: values.y)
@@ -164,9 +160,7 @@ extension Contact {
     if let peakWeight, weight < peakWeight { return }
     peakWeight = weight
   }
-}
 
-extension Contact {
   package var asBegun: Contact { with(.began) }
   var asCancelled: Contact { with(.cancelled) }
 

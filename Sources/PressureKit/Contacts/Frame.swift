@@ -68,9 +68,7 @@ public struct Frame: Sendable {
   ///
   /// Nil while there are contacts, and for devices that report nothing on an empty surface.
   public internal(set) var emptyRaw: Int32?
-}
 
-extension Frame {
   /// The force-weighted center of the contacts; if no contact presses or a pressure is unknown, their unweighted center.
   package var center: Location? {
     guard !contacts.isEmpty else { return nil }
@@ -91,11 +89,9 @@ extension Frame {
     }
     return sum > 0 ? Location(x: x / sum, y: y / sum) : nil
   }
-}
 
-// MARK: - Contacts
+  // MARK: - Contacts
 
-extension Frame {
   @inline(__always)
   mutating func add(_ contact: Contact) {
     contacts.append(contact)
@@ -145,11 +141,9 @@ extension Frame {
       if contacts[index].isFinger { fingers += 1 }
     }
   }
-}
 
-// MARK: - Thumbs
+  // MARK: - Thumbs
 
-extension Frame {
   /// Marks the contact at an index as a thumb at rest or, with a time, as one that may be.
   @inline(never)
   mutating func addThumb(_ index: Int, undecidedUntil end: Timestamp? = nil) {
@@ -174,11 +168,9 @@ extension Frame {
       }
     }
   }
-}
 
-// MARK: - Weight
+  // MARK: - Weight
 
-extension Frame {
   /// Computes the total; contacts that share one sensor, whose value is `pressureForAll`, get equal shares of it.
   mutating func distributeWeight(on surface: Surface, pressureForAll: Int32) {
     sharesSensor = !surface.isPerContact && contacts.count > 1

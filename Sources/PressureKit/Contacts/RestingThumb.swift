@@ -43,8 +43,7 @@ struct ThumbZone: Hashable {
 
   /// Whether a contact is as long as a thumb: 1.3 times its width, or 14 mm if the width is not reported.
   fileprivate func isLong(_ values: SlotValues) -> Bool {
-    values.minor > 0
-      ? Int64(values.major) * 10 >= Int64(values.minor) * 13 : values.major >= length
+    values.minor > 0 ? Int64(values.major) * 10 >= Int64(values.minor) * 13 : values.major >= length
   }
 
   fileprivate func isNear(_ values: SlotValues, x: Int32, y: Int32) -> Bool {

@@ -102,9 +102,7 @@ struct Buffered<Value: Equatable> {
     return committed != pending
   }
 
-  mutating func restore() {
-    pending = committed
-  }
+  mutating func restore() { pending = committed }
 }
 
 package struct Report {

@@ -115,11 +115,9 @@ struct SlotTable {
     isIgnoring = !isSlotKnown
     return frame.isChanged
   }
-}
 
-// MARK: - Settings
+  // MARK: - Settings
 
-extension SlotTable {
   /// Sets which presses are simulated; returns whether that changes the surface's abilities.
   mutating func simulate(_ simulation: PressConfiguration.Simulation) -> Bool {
     let before = surface.simulatesPress
@@ -154,11 +152,9 @@ extension SlotTable {
     defer { surface = other }
     return surface != other
   }
-}
 
-// MARK: - Between reports
+  // MARK: - Between reports
 
-extension SlotTable {
   /// Most events of a device end here, so rare cases are in a separate function that is not inlined.
   @inline(__always)
   mutating func buffer(_ event: InputEvent) {
@@ -297,15 +293,11 @@ extension SlotTable {
     click.restore()
     transients.removeAll(keepingCapacity: true)
   }
-}
 
-// MARK: - Reports
+  // MARK: - Reports
 
-extension SlotTable {
   private mutating func report(at time: Timestamp) -> Bool {
-    guard !isDropping else {
-      return cancelLost(at: time)
-    }
+    guard !isDropping else { return cancelLost(at: time) }
     touchByPressure()
     storeCurrentValues()
     if hasLostContacts { recoverLost() }

@@ -96,11 +96,9 @@ public struct Surface: Hashable, Sendable {
     guard let pressure, !pressure.isBroken, pressure.axis == fit.axis else { return }
     facts = Box(facts.value.calibrated(by: fit))
   }
-}
 
-// MARK: - Properties of the device
+  // MARK: - Properties of the device
 
-extension Surface {
   /// The description as given by the kernel or the recording.
   public var description: DeviceDescription { facts.value.description }
 
@@ -136,9 +134,7 @@ extension Surface {
 
   /// The calibration in use; nil if there is none for this axis range.
   public var fit: CalibrationFit? { facts.value.fit }
-}
 
-extension Surface {
   var isMaximumConfigured: Bool { facts.value.isMaximumConfigured }
 
   package mutating func adopt(_ evidence: StreamEvidence) {
@@ -161,9 +157,7 @@ extension Surface {
     return true
   }
 
-  func hasSameWeighing(as other: Surface) -> Bool {
-    facts === other.facts
-  }
+  func hasSameWeighing(as other: Surface) -> Bool { facts === other.facts }
 
   package func applying(_ settings: DeviceSettings) -> Surface {
     // A description that was accepted before is accepted again.
@@ -199,9 +193,7 @@ extension Surface {
   package func shape(_ values: SlotValues) -> ContactShape {
     facts.value.shapeAxes.map { ContactShape(values, on: $0) } ?? ContactShape()
   }
-}
 
-extension Surface {
   /// The gross weight of a contact with the given force.
   ///
   /// - Parameter force: in units of an average touch, 0 to the device's maximum.

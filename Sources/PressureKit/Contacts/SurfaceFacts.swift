@@ -61,8 +61,7 @@ struct SurfaceFacts: Hashable {
     hasShape = shapeAxes != nil
     // A resolution borrowed from the surface's width is not reliable enough here.
     let unit = Int64(hasSlots ? description.axis(.touchMajor)?.resolution ?? 0 : 0)
-    largeMajor =
-      unit > 0 ? Int32(clamping: SurfaceFacts.largeMillimeters * unit + 1) : .max
+    largeMajor = unit > 0 ? Int32(clamping: SurfaceFacts.largeMillimeters * unit + 1) : .max
     slotCount = hasSlots ? Int(description.axis(.slot)?.maximum ?? 0) + 1 : 1
     thumbZone = hasSlots ? ThumbZone(description, x: x, y: y) : nil
     clicksBySurface = description.clicksBySurface

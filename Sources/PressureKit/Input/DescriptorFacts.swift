@@ -20,12 +20,8 @@ package struct DescriptorFacts: Hashable, Sendable {
 
   package init() {}
 
-  package var clicksByItself: Bool {
-    hasClickForce || hasClickStrength || triggersItself
-  }
-}
+  package var clicksByItself: Bool { hasClickForce || hasClickStrength || triggersItself }
 
-extension DescriptorFacts {
   package struct Pressure: Hashable, Sendable {
     package var minimum: Int64
     package var maximum: Int64

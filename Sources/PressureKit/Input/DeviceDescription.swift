@@ -154,8 +154,7 @@ extension DeviceDescription {
 
   /// Whether its button is the surface itself, so that a button event is a click of the pad.
   var clicksBySurface: Bool {
-    hasKey(.leftButton)
-      && (properties.contains(DeviceDescription.buttonPad) || isPressurePad)
+    hasKey(.leftButton) && (properties.contains(DeviceDescription.buttonPad) || isPressurePad)
   }
 
   /// A device that is touched directly, such as a touchscreen; the corresponding kernel constant is `INPUT_PROP_DIRECT`.
@@ -217,9 +216,7 @@ extension DeviceDescription {
   }
 
   /// A header without a list of keys is accepted if it lists a pressure axis.
-  private var hasTouch: Bool {
-    keys == nil ? has(.singlePressure) : hasKey(.touch)
-  }
+  private var hasTouch: Bool { keys == nil ? has(.singlePressure) : hasKey(.touch) }
 }
 
 /// The reason why a device is not read.

@@ -15,9 +15,7 @@ public struct EventCode: Hashable, Sendable {
 
   /// The corresponding kernel field is `input_event.code`.
   public var code: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
-}
 
-extension EventCode {
   /// Whether the event separates or synchronizes others; the corresponding kernel constant is `EV_SYN`.
   @inlinable @inline(__always)
   package var isSynchronization: Bool { rawValue >> 16 == 0 }

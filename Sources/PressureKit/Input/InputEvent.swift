@@ -50,9 +50,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.microseconds < right.microseconds
   }
-}
 
-extension Timestamp {
   /// The time later by a number of microseconds, clamped to the range of the type.
   package func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
     let (sum, didOverflow) = self.microseconds.addingReportingOverflow(microseconds)
@@ -83,9 +81,7 @@ package struct InputBatch: ~Copyable {
     storage = .allocate(capacity: InputBatch.capacity)
   }
 
-  deinit {
-    storage.deallocate()
-  }
+  deinit { storage.deallocate() }
 
   @inlinable @inline(__always)
   package var isEmpty: Bool { count == 0 }
@@ -108,7 +104,5 @@ package struct InputBatch: ~Copyable {
   }
 
   @inlinable @inline(__always)
-  package mutating func removeAll() {
-    count = 0
-  }
+  package mutating func removeAll() { count = 0 }
 }

@@ -44,15 +44,11 @@ public struct ForceMapping: Hashable, Sendable {
   }
 
   /// A position within the region; its middle if it is unknown.
-  private static func position(_ part: Double) -> Double {
-    part.isNaN ? 0.5 : min(max(part, 0), 1)
-  }
+  private static func position(_ part: Double) -> Double { part.isNaN ? 0.5 : min(max(part, 0), 1) }
 
   /// The progress of an animation driven by force: force / maximum force, 0…1.
   public var progress: Double { min(max(force.ratio, 0), 1) }
-}
 
-extension ForceMapping {
   /// The magnification of a picture around the location of the press.
   public struct Zoom: Hashable, Sendable {
     /// The scale factor, 1 or more.
@@ -69,9 +65,7 @@ extension ForceMapping {
   ///
   /// As the scale is at least 1 and the fixed point inside, the picture always covers its region.
   public var zoom: Zoom { Zoom(scale: max(1, force.value), x: x, y: y) }
-}
 
-extension ForceMapping {
   /// The shadow of a button, in points.
   public struct Shadow: Hashable, Sendable {
     /// The offset of the shadow.
@@ -95,9 +89,7 @@ extension ForceMapping {
     let rest = 1 - progress
     return Shadow(offset: resting.offset * rest, radius: resting.radius * rest)
   }
-}
 
-extension ForceMapping {
   /// A translucent circle under the touch.
   public struct Circle: Hashable, Sendable {
     /// The width without force, in points.

@@ -54,8 +54,7 @@ struct RangeMonitor {
 
   var isStuck: Bool {
     isEnabled
-      && (greatest <= minimum && completedContacts >= RangeMonitor.stuckAfterContacts
-        || isConstant)
+      && (greatest <= minimum && completedContacts >= RangeMonitor.stuckAfterContacts || isConstant)
   }
 
   var isConstant: Bool { equalContacts >= RangeMonitor.constantAfterContacts }

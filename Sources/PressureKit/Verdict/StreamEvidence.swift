@@ -69,8 +69,7 @@ struct EvidenceMonitor {
     if contacts.count > 1, !total.isRefuted, let finding = total.update(with: contacts) {
       evidence.carriesTotal = finding
     }
-    if !area.isSettled, let raw = contacts[0].raw, contacts[0].phase == .moved,
-      contacts[0].isFinger
+    if !area.isSettled, let raw = contacts[0].raw, contacts[0].phase == .moved, contacts[0].isFinger
     {
       area.update(length: length, raw: raw, order: contacts[0].order)
       evidence.followsArea = area.finding

@@ -139,14 +139,11 @@ extension Surface {
       return (minimum...max(minimum, maximum), .use)
     }
     if pressure.isInferred { return (nil, .use) }
-    return pressure.hasOwnRange
-      ? (minimum...pressure.axis.maximum, .declared) : (nil, .inherited)
+    return pressure.hasOwnRange ? (minimum...pressure.axis.maximum, .declared) : (nil, .inherited)
   }
-}
 
-// MARK: - Reasons
+  // MARK: - Reasons
 
-extension Surface {
   package var evidenceReasons: [String] {
     let verdict = verdict
     var reasons: [String] = []
@@ -204,8 +201,7 @@ extension Surface {
     if weightSource == .calibrated { return ["it was calibrated with known weights"] }
     if let stated = description.descriptorUnits(of: pressure.axis) {
       let unit = stated.isForce ? "a unit of force" : "grams"
-      var reason =
-        "the report descriptor states \(unit): \(stated.unitsPerGram.asUnitsPerGram)"
+      var reason = "the report descriptor states \(unit): \(stated.unitsPerGram.asUnitsPerGram)"
       if pressure.axis.resolution <= 0 { reason += ", which this kernel does not report" }
       return [reason]
     }
@@ -252,8 +248,7 @@ extension DeviceDescription {
   fileprivate var forceReason: String? {
     if isPressurePad {
       return isPressurePadByQuirk
-        ? "a quirk states that it is a pressure pad"
-        : "the kernel marks it as a pressure pad"
+        ? "a quirk states that it is a pressure pad" : "the kernel marks it as a pressure pad"
     }
     return descriptor?.clicksByItself == true
       ? "it declares settings of its own click, as force pads do" : nil

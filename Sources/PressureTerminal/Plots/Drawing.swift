@@ -282,15 +282,12 @@ struct LabelPlacer {
   }
 
   /// A label at positions above, beside and below a point, the best first.
-  static func candidates(
-    around point: Point, _ label: TextLabel, distance: Double
-  ) -> [TextLabel] {
+  static func candidates(around point: Point, _ label: TextLabel, distance: Double) -> [TextLabel] {
     let (rise, middle) = (label.size * 0.85, label.size * 0.35)
     let offsets: [(x: Double, y: Double, anchor: TextLabel.Anchor)] = [
       (0, -distance - 3, .middle), (distance, -distance, .start), (-distance, -distance, .end),
-      (distance + 2, middle, .start), (-distance - 2, middle, .end),
-      (0, distance + rise, .middle), (distance, distance + rise, .start),
-      (-distance, distance + rise, .end),
+      (distance + 2, middle, .start), (-distance - 2, middle, .end), (0, distance + rise, .middle),
+      (distance, distance + rise, .start), (-distance, distance + rise, .end),
     ]
     return offsets.map { offset in
       var label = label

@@ -151,8 +151,7 @@ package enum PNG {
       reason =
         error.number == ENOENT
         ? "a PNG needs rsvg-convert, which is not installed (Debian has it in librsvg2-bin); "
-          + "write an SVG instead"
-        : error.sentence
+          + "write an SVG instead" : error.sentence
     }
     throw ExitError("\(output): \(reason)", .cannotCreate)
   }

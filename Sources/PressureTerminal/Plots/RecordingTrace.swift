@@ -78,8 +78,7 @@ package struct RecordingTrace {
   private mutating func add(_ contact: Contact, at time: Int64, on surface: Surface) {
     guard let index = present[ContactKey(contact)] else { return }
     // If presses are simulated, the force is that of the press.
-    let force =
-      surface.simulatesPress ? contacts[index].samples.last?.force : contact.knownForce
+    let force = surface.simulatesPress ? contacts[index].samples.last?.force : contact.knownForce
     contacts[index].add(
       Sample(time: time, contact, force: force), grams: contact.weight?.grams,
       isSaturated: contact.isSaturated)
@@ -217,9 +216,7 @@ package struct ContactTrace {
     samples.append(last)
   }
 
-  mutating func decimate(every span: Int64) {
-    samples = samples.decimated(every: span)
-  }
+  mutating func decimate(every span: Int64) { samples = samples.decimated(every: span) }
 }
 
 /// The force and the location of a contact from a time until the next sample.

@@ -66,9 +66,7 @@ extension Double {
   }
 
   /// The number with about three significant digits.
-  var reading: String {
-    label(decimals: magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2)
-  }
+  var reading: String { label(decimals: magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2) }
 }
 
 struct LinearScale {

@@ -17,9 +17,7 @@ struct Screen {
   }
 
   /// Has the next canvas sent completely, because another program may have written to the terminal.
-  mutating func invalidate() {
-    size = nil
-  }
+  mutating func invalidate() { size = nil }
 
   /// Returns the bytes that change the last canvas into this one; empty if they look the same.
   mutating func show(_ canvas: Canvas) -> String {
@@ -86,9 +84,7 @@ struct Style: Hashable {
   static let plain = Style()
   static let bold = Style(isBold: true)
   static let dim = Style(isDim: true)
-}
 
-extension Style {
   /// The style reduced to the colors of a terminal; two are equal if they look the same.
   func shown(_ depth: ColorDepth) -> Style {
     var style = self

@@ -65,9 +65,7 @@ package final class Terminal {
     enter()
   }
 
-  deinit {
-    pressured_terminal_leave()
-  }
+  deinit { pressured_terminal_leave() }
 
   /// Whether standard output is a terminal with cursor control.
   package static var isInteractive: Bool {

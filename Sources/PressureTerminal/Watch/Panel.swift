@@ -38,12 +38,10 @@ struct Panel: Equatable {
     addSection(
       "LAST PRESSES",
       lastPressLines(
-        watched.lastPresses, watched.device.isEstimate,
-        rows: min(max(rest - contactRows, 1), 6)))
+        watched.lastPresses, watched.device.isEstimate, rows: min(max(rest - contactRows, 1), 6)))
     // The capabilities are omitted if there are more contacts than rows below them.
     let below = rows - lines.count - 1
-    let needsAllRows =
-      watched.contacts.count > below - capabilities.count - (hasBlankLines ? 2 : 1)
+    let needsAllRows = watched.contacts.count > below - capabilities.count - (hasBlankLines ? 2 : 1)
     if !needsAllRows { addSection("DEVICE", capabilities.map { [Span(text: $0)] }) }
     guard lines.count + 1 < rows else { return }
     addSection("CONTACTS", Panel.contactLines(watched, width: width, rows: rows - lines.count - 1))
@@ -91,8 +89,7 @@ struct Panel: Equatable {
       [
         Span(text: grams + error, role: .strong),
         Span(text: "  \(scale.advice.prefix { $0 != ":" })", role: isAtRest ? .press : .faint),
-      ],
-      [Span(text: tare + (target ?? ""), role: .faint)],
+      ], [Span(text: tare + (target ?? ""), role: .faint)],
     ]
   }
 

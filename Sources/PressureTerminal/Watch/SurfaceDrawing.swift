@@ -83,9 +83,8 @@ extension SurfaceDrawing {
     return Circle(
       x: (contact.x ?? 0.5).clamped(to: 0...1) * width,
       y: (contact.y ?? 0.5).clamped(to: 0...1) * height,
-      width: (circle.width / ForceMapping.Circle.pointsPerMillimeter)
-        .clamped(to: 0...4 * max(width, height)),
-      role: watched.role(of: contact),
+      width: (circle.width / ForceMapping.Circle.pointsPerMillimeter).clamped(
+        to: 0...4 * max(width, height)), role: watched.role(of: contact),
       rim: contact.isSaturated ? .saturated : watched.role(of: contact),
       label: watched.label(of: contact))
   }

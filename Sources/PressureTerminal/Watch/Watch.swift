@@ -15,8 +15,7 @@ package final class Watch {
   package init(_ feed: DaemonFeed) throws(SystemError) {
     self.feed = feed
     terminal = try Terminal(
-      loop: feed.loop,
-      paint: { [weak self] in self?.paint($0) },
+      loop: feed.loop, paint: { [weak self] in self?.paint($0) },
       keyPressed: { [weak self] in self?.handle($0) })
     try feed.start {
       $0.append(.subscribe(events: [.device, .weight, .press, .scale, .action]))
@@ -28,8 +27,7 @@ package final class Watch {
   }
 
   private func paint(_ terminal: Terminal) -> Canvas {
-    WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth)
-      .canvas(terminal.size)
+    WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth).canvas(terminal.size)
   }
 
   private func change(_ body: (inout WatchViewModel) -> Void) {

@@ -163,8 +163,7 @@ struct WatchLayout {
     canvas.put(" pressured watch", 0, 0, .bold)
     let count = model.devices.count
     let number = count > 1 ? "device \(model.number) of \(count)  " : ""
-    let text =
-      model.isConnected ? "\(number)\(model.connectionStatus) " : "waiting for a daemon "
+    let text = model.isConnected ? "\(number)\(model.connectionStatus) " : "waiting for a daemon "
     // A path is truncated at its start, as its end is the most specific.
     let width = canvas.size.columns - 18
     let end = text.columns > width ? "…" + text.suffix(width - 1) : text
@@ -217,8 +216,7 @@ struct WatchLayout {
     var position = column
     for span in line {
       position += canvas.put(
-        displayable(span.text), position, row, span.role.style,
-        width: width - (position - column))
+        displayable(span.text), position, row, span.role.style, width: width - (position - column))
     }
   }
 

@@ -7,8 +7,7 @@ internal import PressureSystem
 
 struct BindCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bind",
-    abstract: "Run commands and press keys on presses and quick actions.",
+    commandName: "bind", abstract: "Run commands and press keys on presses and quick actions.",
     discussion: """
       Reads pressured/bindings.yaml in $XDG_CONFIG_HOME or ~/.config, and reads it again on SIGHUP.
 
@@ -56,9 +55,7 @@ struct BindCommand: ParsableCommand {
     do throws(SystemError) {
       let loop = try EventLoop()
       let binder = try Binder(
-        loop: loop, socket: socketOptions.path, bindings: bindings,
-        file: file, explains: explain
-      )
+        loop: loop, socket: socketOptions.path, bindings: bindings, file: file, explains: explain)
       _ = try withExtendedLifetime(binder) { () throws(SystemError) in try loop.run() }
     } catch {
       throw ExitError(error.sentence, .internalError)

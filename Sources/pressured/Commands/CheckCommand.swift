@@ -7,8 +7,7 @@ internal import PressureSystem
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check",
-    abstract: "Check a configuration for errors.",
+    commandName: "check", abstract: "Check a configuration for errors.",
     discussion: """
       Without a file, checks the configuration of the service, and your own if it exists. Every error is \
       printed with its file, line and column; the exit status is then 78, or 77 if you have no permission \
@@ -22,8 +21,7 @@ struct CheckCommand: ParsableCommand {
 
   @Option(
     "Check this bindings file; alone if no configuration is given.", value: "file",
-    completion: .settings)
-  var bindings: String?
+    completion: .settings) var bindings: String?
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
@@ -40,9 +38,7 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  private func errors(
-    of check: () throws(ConfigurationErrors) -> String
-  ) -> ConfigurationErrors? {
+  private func errors(of check: () throws(ConfigurationErrors) -> String) -> ConfigurationErrors? {
     do throws(ConfigurationErrors) {
       StandardOutput.print(try check())
       return nil

@@ -6,8 +6,7 @@ internal import PressureSystem
 
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config",
-    abstract: "Print the settings, their values and where these come from.",
+    commandName: "config", abstract: "Print the settings, their values and where these come from.",
     discussion: """
       Without keys, prints one line for each setting of the file that a daemon of this user reads: its \
       value, and the line of the file or that it is the default. With keys, as in scale.window_ms or \
@@ -21,9 +20,7 @@ struct ConfigCommand: ParsableCommand {
   @Argument(help: "Keys or groups of keys.", completion: .list(Configuration.settingKeys))
   var key: [String] = []
 
-  func run() throws {
-    try reportingErrors(printSettings)
-  }
+  func run() throws { try reportingErrors(printSettings) }
 
   private func printSettings() throws(ExitError) {
     let configuration = try file.read()

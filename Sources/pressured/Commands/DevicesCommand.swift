@@ -53,9 +53,7 @@ struct DevicesCommand: ParsableCommand {
     }
   }
 
-  private static func failure(
-    _ denied: Int, of count: Int, _ daemon: DaemonFinding
-  ) -> ExitError {
+  private static func failure(_ denied: Int, of count: Int, _ daemon: DaemonFinding) -> ExitError {
     let devices = "\(denied) of \(count) input device\(count == 1 ? "" : "s")"
     let silence = daemon.isForbidden ? "" : ", and no daemon answers"
     let advice =
@@ -64,8 +62,7 @@ struct DevicesCommand: ParsableCommand {
       : Machine.current().rule == nil
         ? "run sudo pressured devices, or install the service, which can read them"
         : "start the service, which can read them: sudo systemctl enable --now pressured.socket"
-    return ExitError(
-      "no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
+    return ExitError("no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
   }
 
   private func describe(

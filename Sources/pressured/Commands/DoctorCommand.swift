@@ -30,21 +30,18 @@ struct DoctorCommand: ParsableCommand {
   @Flag(
     help:
       "Measure the sensor for ten seconds, with a weight or a finger at rest on it: noise, smallest step, rate, drift, saturation."
-  )
-  var sensor = false
+  ) var sensor = false
 
   @Option("With --sensor, measure this device; with --report, read this node.", value: "id")
   var device: String?
 
   @Option(
     "Write a file for a bug report: the report descriptor, the axes and touches of 20 seconds, and nothing that identifies you.",
-    value: "file", completion: .newRecording)
-  var report: String?
+    value: "file", completion: .newRecording) var report: String?
 
   @Option(
     "Print quirks for libinput from this recording of touches, as a difference for patch.",
-    value: "recording", completion: .recording)
-  var libinput: String?
+    value: "recording", completion: .recording) var libinput: String?
 
   @OptionGroup var socketOptions: SocketOptions
 

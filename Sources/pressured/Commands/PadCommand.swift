@@ -8,8 +8,7 @@ internal import PressureSystem
 
 struct PadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pad",
-    abstract: "Show and set a pad's own click force and haptic strength.",
+    commandName: "pad", abstract: "Show and set a pad's own click force and haptic strength.",
     discussion: """
       Lists the pads, or sets one: set click-force=light, medium, firm or grams, and haptics=0 to 100, in \
       percent. What is set is saved, and sent again when the pad appears and after a suspend. reset \
@@ -27,16 +26,14 @@ struct PadCommand: ParsableCommand {
 
   @Argument(
     help: .init("list, set, reset or restore; list by default.", valueName: "action"),
-    completion: .list(["list", "set", "reset", "restore"]))
-  var action: Action?
+    completion: .list(["list", "set", "reset", "restore"])) var action: Action?
 
   @Argument(
     help: .init("What to set, such as click-force=medium haptics=40.", valueName: "setting"),
     completion: .list([
       "click-force=light", "click-force=medium", "click-force=firm", "haptics=0", "haptics=50",
       "haptics=100",
-    ]))
-  var settings: [String] = []
+    ])) var settings: [String] = []
 
   @Flag(help: "Print a JSON object for each pad, one per line.")
   var json = false
@@ -45,8 +42,7 @@ struct PadCommand: ParsableCommand {
     "The pad, as its ID or its node; optional if only one has settings.", value: "id",
     completion: .custom { _, _, _ in
       PadFolder.pads().filter { !$0.layout.controls.isEmpty }.map(\.id)
-    })
-  var device: String?
+    }) var device: String?
 
   @Flag(help: "Do not save what is set.")
   var once = false
@@ -113,9 +109,7 @@ struct PadCommand: ParsableCommand {
   private var store: PadStore {
     PadStore(state: state ?? PadStore.systemState, runtime: runtime ?? PadStore.systemRuntime)
   }
-}
 
-extension PadCommand {
   private static let noPad = PadError(
     .noPad,
     "no touchpad: no HID report descriptor declares one; pressured devices lists other touch devices"

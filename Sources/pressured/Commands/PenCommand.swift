@@ -11,8 +11,7 @@ internal import PressureTerminal
 
 struct PenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pen",
-    abstract: "Draw with a touchpad as with a pressure-sensitive pen.",
+    commandName: "pen", abstract: "Draw with a touchpad as with a pressure-sensitive pen.",
     discussion: """
       Grabs the touchpad and creates a virtual tablet, whose pen follows one finger: it hovers while \
       the finger is light, and draws while it presses, with the finger's force as its pressure. To end \
@@ -27,13 +26,11 @@ struct PenCommand: ParsableCommand {
 
   @Option(
     "The part of the pad that is the screen, in millimeters: WIDTHxHEIGHT, in the middle, or WIDTHxHEIGHT+X+Y; all, also on a small pad.",
-    value: "area")
-  var area: String?
+    value: "area") var area: String?
 
   @Option(
     "The shape of the screen, such as 16:9 or 1920x1080; none uses the whole area. By default that of the connected screen.",
-    value: "shape")
-  var aspect: String?
+    value: "shape") var aspect: String?
 
   @Option(help: .init("Turn the drawing clockwise: 0, 90, 180 or 270.", valueName: "degrees"))
   var rotate = 0
@@ -43,14 +40,12 @@ struct PenCommand: ParsableCommand {
 
   @Option(
     "With relative positions, the movement of the pen for each millimeter of the finger, 0.1 to 10; 1 by default.",
-    value: "factor")
-  var speed: Double?
+    value: "factor") var speed: Double?
 
   @Option(
     help: .init(
       "From force to pressure: soft, linear, firm, or x1,y1,x2,y2, the control points in 0 to 100.",
-      valueName: "curve"), completion: .list(PenCurve.names))
-  var curve = "linear"
+      valueName: "curve"), completion: .list(PenCurve.names)) var curve = "linear"
 
   @Option("The force at which the pen touches; 1 is an average touch.", value: "force")
   var tip: Double?
@@ -63,8 +58,7 @@ struct PenCommand: ParsableCommand {
 
   @Option(
     "End if nothing touches the pad for this number of minutes, 0.01 to 1440; 5 by default.",
-    value: "minutes")
-  var idle: Double?
+    value: "minutes") var idle: Double?
 
   @Flag(help: "End the pen that is in use, or begin if there is none; for a key binding.")
   var toggle = false
@@ -154,11 +148,9 @@ struct PenCommand: ParsableCommand {
     if let failure { throw failure }
     withExtendedLifetime(daemon) {}
   }
-}
 
-// MARK: - The pen
+  // MARK: - The pen
 
-extension PenCommand {
   private func draw(
     _ connection: Connection, _ options: PenSession.Options
   ) throws(SystemError) -> ExitError? {
@@ -222,11 +214,9 @@ extension PenCommand {
     return ExitError(
       "\(error.sentence); \(advice); pressured pen --test works without it", .permissionDenied)
   }
-}
 
-// MARK: - What the options mean for the pad
+  // MARK: - What the options mean for the pad
 
-extension PenCommand {
   /// The width of a pad that does not state its size, in millimeters.
   private static let nominalWidth = 100.0
   private static let nominalHeight = 60.0
@@ -276,9 +266,7 @@ extension PenCommand {
     return PenArea(x: 0, y: 0, width: size[0], height: size[1])
   }
 
-  private func mapping(
-    _ pad: PenArea, _ device: ReceivedDevice
-  ) throws(ExitError) -> PenMapping {
+  private func mapping(_ pad: PenArea, _ device: ReceivedDevice) throws(ExitError) -> PenMapping {
     let statesSize = statedPad(device) != nil
     let isSmall = !statesSize || !PenMapping.isLargeEnough(pad)
     let isRelative = relative || isSmall && area == nil
@@ -322,11 +310,9 @@ extension PenCommand {
       "the drawing has the shape of the screen \(screen.connector), \(screen.mode); see --aspect")
     return screen.aspect
   }
-}
 
-// MARK: - The pad
+  // MARK: - The pad
 
-extension PenCommand {
   private func pad(_ connection: Connection) throws(ExitError) -> ReceivedDevice {
     let deadline = Deadline(seconds: Connection.defaultTimeout)
     let (reply, line) = try ConnectionError.orExit(
@@ -356,8 +342,7 @@ extension PenCommand {
   }
 
   private static func list(_ devices: [ReceivedDevice]) -> String {
-    devices.isEmpty
-      ? "the daemon reads no device" : devices.map(\.text).joined(separator: ", ")
+    devices.isEmpty ? "the daemon reads no device" : devices.map(\.text).joined(separator: ", ")
   }
 }
 

@@ -11,8 +11,7 @@ internal import PressureTerminal
 
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plot",
-    abstract: "Draw a recording or a calibration as an SVG or PNG image.",
+    commandName: "plot", abstract: "Draw a recording or a calibration as an SVG or PNG image.",
     discussion: """
       Shows the force of each contact over time, with stages and grams; the heaviest contact; and the \
       paths on the surface, wider for more force. A .png file requires rsvg-convert.
@@ -25,13 +24,11 @@ struct PlotCommand: ParsableCommand {
   @Argument(
     help: .init(
       "The recording, or - for standard input; with --calibration the device id, which is optional if one device is calibrated.",
-      valueName: "recording"), completion: .recording)
-  var source: String?
+      valueName: "recording"), completion: .recording) var source: String?
 
   @Option(
     name: .shortAndLong, help: .init("Write this file.", valueName: "file"),
-    completion: .file(extensions: PlotFormat.allCases.map(\.rawValue)))
-  var output: String
+    completion: .file(extensions: PlotFormat.allCases.map(\.rawValue))) var output: String
 
   @Flag(help: "Draw a stored calibration.")
   var calibration = false
@@ -67,11 +64,9 @@ struct PlotCommand: ParsableCommand {
   }
 
   private var stateFolder: String? { StateFolder.usual() }
-}
 
-// MARK: - A recording
+  // MARK: - A recording
 
-extension PlotCommand {
   private func plot(_ path: String) throws(ExitError) {
     let configuration = try configurationOptions.read()
     let recording = try recordingOptions.open(path)
@@ -94,15 +89,12 @@ extension PlotCommand {
     for warning in found.warnings { Log.warning(warning) }
     if let fit = found.fit { surface.calibrate(by: fit) }
   }
-}
 
-// MARK: - A calibration
+  // MARK: - A calibration
 
-extension PlotCommand {
   private func storedCalibration() throws(ExitError) -> CalibrationFile {
     guard let stateFolder else {
-      throw ExitError(
-        "no folder for calibrations is known; name it in $STATE_DIRECTORY", .noInput)
+      throw ExitError("no folder for calibrations is known; name it in $STATE_DIRECTORY", .noInput)
     }
     let (files, errors) = CalibrationStore(stateFolder: stateFolder).all()
     let wanted = files.filter { source == nil || $0.device == source }
@@ -118,9 +110,7 @@ extension PlotCommand {
     throw ExitError(
       "no calibration is stored in \(stateFolder); create one with pressured calibrate", .noInput)
   }
-}
 
-extension PlotCommand {
   /// The error if this user has no permission to read a folder of calibrations; nil if all are readable.
   private func unreadableStore(besides folder: String) -> ExitError? {
     let isChosen = Environment.value("STATE_DIRECTORY") != nil || folder == StateFolder.system
@@ -135,11 +125,9 @@ extension PlotCommand {
     }
     return nil
   }
-}
 
-// MARK: - The file
+  // MARK: - The file
 
-extension PlotCommand {
   private func write(_ drawing: Drawing) throws(ExitError) {
     let svg = SVG(drawing).text
     let bytes =

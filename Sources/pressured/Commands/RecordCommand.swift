@@ -8,8 +8,7 @@ internal import PressureSystem
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record",
-    abstract: "Record touches in a file, for replay, plot and bug reports.",
+    commandName: "record", abstract: "Record touches in a file, for replay, plot and bug reports.",
     discussion: """
       The file name extension selects the format: .evemu or .events for evemu, .yml or .yaml for \
       libinput record. Ctrl-C ends the recording.
@@ -25,8 +24,7 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong, help: .init("Write this file.", valueName: "file"),
-    completion: .newRecording)
-  var output: String
+    completion: .newRecording) var output: String
 
   @Option("Stop after this many seconds.", value: "number")
   var seconds: Double?
@@ -164,14 +162,10 @@ final class Recorder {
 
   private var countedFrames: String { frames == 1 ? "1 frame" : "\(frames) frames" }
 
-  private func show(_ text: String) {
-    DescriptorWriter.writeAll(text, to: STDERR_FILENO)
-  }
-}
+  private func show(_ text: String) { DescriptorWriter.writeAll(text, to: STDERR_FILENO) }
 
-// MARK: - Events
+  // MARK: - Events
 
-extension Recorder {
   private func read() {
     while frames < limit, error == nil {
       switch device.next(into: &batch, at: loop.now) {

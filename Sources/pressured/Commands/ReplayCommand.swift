@@ -10,8 +10,7 @@ internal import PressureTerminal
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay",
-    abstract: "Print the lines that the socket would carry for a recording.",
+    commandName: "replay", abstract: "Print the lines that the socket would carry for a recording.",
     discussion: """
       Reads the formats of evemu, libinput record, evtest, python-evdev and Android's getevent, whole or as \
       pasted into a report, and raw input events with --describe.

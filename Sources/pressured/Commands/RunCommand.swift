@@ -12,8 +12,7 @@ internal import PressureSystem
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run",
-    abstract: "Serve touch devices on a socket.",
+    commandName: "run", abstract: "Serve touch devices on a socket.",
     discussion: """
       Example: pressured run --socket /run/user/1000/pressured.sock
       and then: socat -u UNIX-CONNECT:/run/user/1000/pressured.sock -
@@ -49,8 +48,7 @@ struct RunCommand: ParsableCommand {
 
   @Option(
     "Store calibrations in this folder; required to calibrate a recording or a pipe.",
-    value: "folder", completion: .directory)
-  var state: String?
+    value: "folder", completion: .directory) var state: String?
 
   /// The process with which a private daemon ends.
   @Option(name: .customLong("parent-pid"), help: .hidden)
@@ -144,9 +142,7 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  private func player(
-    of path: String, _ configuration: Configuration
-  ) throws(ExitError) -> Player {
+  private func player(of path: String, _ configuration: Configuration) throws(ExitError) -> Player {
     let player = try RecordingError.orExit(
       try Player(path: path, describe: describe, isLooping: loop, speed: speed))
     _ = try configuration.surface(of: player.description, named: path)

@@ -14,8 +14,7 @@ extension Option {
     _ help: String, value: String, name: NameSpecification = .long,
     completion: CompletionKind? = nil
   ) where Value == Wrapped? {
-    self.init(
-      name: name, help: ArgumentHelp(help, valueName: value), completion: completion)
+    self.init(name: name, help: ArgumentHelp(help, valueName: value), completion: completion)
   }
 }
 
@@ -32,8 +31,7 @@ extension ValidationError {
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     "Read the configuration from this file.", value: "file", name: .customLong("config"),
-    completion: .settings)
-  var path: String?
+    completion: .settings) var path: String?
 
   var location: ConfigurationLocation? { .usual(named: path) }
 
@@ -114,8 +112,7 @@ struct RecordingOptions: ParsableArguments {
 struct SocketOptions: ParsableArguments {
   @Option(
     "Connect to the daemon at this path.", value: "path", name: .customLong("socket"),
-    completion: .file())
-  var path: String?
+    completion: .file()) var path: String?
 
   /// Whether the user names the daemon, so that no other one is used in its place.
   var isNamed: Bool { path != nil || Environment.value("PRESSURED_SOCKET") != nil }
@@ -169,8 +166,7 @@ extension CompletionKind {
 struct NodeOptions: ParsableArguments {
   @Argument(
     help: .init("The device node; by default the first that measures pressure.", valueName: "node"),
-    completion: .pressureDevice)
-  var node: String?
+    completion: .pressureDevice) var node: String?
 
   func open(_ configuration: Configuration) throws(ExitError) -> EvdevDevice {
     guard let node else {
@@ -213,8 +209,7 @@ extension EvdevDevice {
 extension ExitError {
   /// Creates the error for a node without read permission, with the command line that has it.
   fileprivate init(denied node: String) {
-    self.init(
-      "no permission to read \(node); only root and the service have it", .permissionDenied)
+    self.init("no permission to read \(node); only root and the service have it", .permissionDenied)
     let command = ["sudo"] + CommandLine.arguments
     sentences.append("run: " + command.map(\.quotedForShell).joined(separator: " "))
   }

@@ -7,8 +7,7 @@ internal import PressureTerminal
 
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch",
-    abstract: "Show the contacts on a touch device and their force.",
+    commandName: "watch", abstract: "Show the contacts on a touch device and their force.",
     discussion: """
       Draws the surface with a circle for each contact, larger for more weight; ? lists the keys. \
       If standard output is not a terminal, it prints the daemon's lines, or with --plain a table. \

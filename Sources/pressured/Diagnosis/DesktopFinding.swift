@@ -77,9 +77,7 @@ struct DesktopFinding: Encodable {
         || surface?.gramsAreTrue == true && surface?.grams(at: begin) ?? 0 > Force.referenceGrams)
   }
 
-  var unusedPressure: String? {
-    isPressurePad ? "it is a pressure pad there already" : obstacle
-  }
+  var unusedPressure: String? { isPressurePad ? "it is a pressure pad there already" : obstacle }
 
   var sentence: String {
     let listed = quirks.map { $0.isEmpty ? "no quirks" : "quirks \($0.joined(separator: ", "))" }

@@ -183,11 +183,9 @@ extension DeviceFinding {
       return ["\(node)\(rights.isReadable ? "" : owner): \(refusal)"]
     }
     var lines = [
-      "\(node): \(name ?? "") (\(device ?? ""))",
-      "  pressure: \(axis)",
+      "\(node): \(name ?? "") (\(device ?? ""))", "  pressure: \(axis)",
       "  capability: \(capability ?? "none"), \(meaning)",
-      "  grams: \(weightSource ?? "none"), \(gramsMeaning)",
-      "  quirk: \(quirk ?? "none")",
+      "  grams: \(weightSource ?? "none"), \(gramsMeaning)", "  quirk: \(quirk ?? "none")",
       "  calibration: \(stored)",
     ]
     if let verdict {

@@ -126,11 +126,9 @@ extension Diagnosis {
     case (let count, _): "\(count), and \(others) that are not touch devices"
     }
   }
-}
 
-// MARK: - The next step
+  // MARK: - The next step
 
-extension Diagnosis {
   private var advice: String {
     if let fault = configurationFaults.first {
       return "correct the configuration: \(fault)" + (restart.map { "; then: \($0)" } ?? "")
@@ -219,8 +217,7 @@ extension Diagnosis {
     case (_, "nominal"):
       return "calibrate \(name) with two known weights, because its grams are an estimate: "
         + command("calibrate", asRoot: !daemon.permitsControl)
-    default:
-      return "place something on \(name): \(command("weigh"))"
+    default: return "place something on \(name): \(command("weigh"))"
     }
   }
 

@@ -44,14 +44,11 @@ struct LibinputProposal {
   /// What to know before it is applied, if libinput has not validated it.
   private let caution: [String]
 
-  private static func section(
-    _ description: DeviceDescription, _ entries: [String]
-  ) -> [String] {
+  private static func section(_ description: DeviceDescription, _ entries: [String]) -> [String] {
     [
       "[\(description.name.onOneLine), by pressured]",
       "MatchVendor=0x\(description.vendor.hexadecimal(4).uppercased())",
-      "MatchProduct=0x\(description.product.hexadecimal(4).uppercased())",
-      "MatchUdevType=touchpad",
+      "MatchProduct=0x\(description.product.hexadecimal(4).uppercased())", "MatchUdevType=touchpad",
     ] + entries
   }
 
@@ -94,8 +91,7 @@ struct LibinputProposal {
     guard hard >= 2 * light else {
       throw ExitError(
         "\(recording.path): the pressures of all touches, \(lightest) to \(hardest), are too similar; record "
-          + "light and hard ones",
-        .badData)
+          + "light and hard ones", .badData)
     }
     let begin = least + max(Int64(Double(light) * LibinputProposal.beginPart), 1)
     let end = least + Int64(Double(begin - least) * LibinputProposal.endPart)

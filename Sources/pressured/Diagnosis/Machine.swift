@@ -121,9 +121,7 @@ struct UnitFinding: Encodable {
   private init?(_ values: [Substring: Substring]) {
     guard let unit = values["Id"], UnitFinding.units.contains(String(unit)),
       values["LoadState"] == "loaded"
-    else {
-      return nil
-    }
+    else { return nil }
     self.unit = String(unit)
     state = String(values["ActiveState"] ?? "unknown")
     detail = String(values["SubState"] ?? "unknown")

@@ -26,15 +26,11 @@ struct SensorFinding: Encodable {
   /// The maximum number of contacts at a time, and whether they share one sensor; nil for a single contact.
   var contacts = 0
   var contactsShareSensor: Bool?
-}
 
-extension SensorFinding {
   var isMeasured: Bool { frames > 1 }
 
   var lines: [String] {
-    func number(_ value: Double?) -> String {
-      value?.shortDescription(decimals: 2) ?? "unknown"
-    }
+    func number(_ value: Double?) -> String { value?.shortDescription(decimals: 2) ?? "unknown" }
     func pair(_ units: Double?, _ grams: Double?) -> String {
       number(units) + " units" + (grams.map { " (\(number($0)) g)" } ?? "")
     }
@@ -45,8 +41,7 @@ extension SensorFinding {
       case nil: "only one was seen; touch with two fingers to find out whether they share a sensor"
       }
     return [
-      "\(device):",
-      "  noise            \(pair(noise, noiseGrams)), one standard deviation",
+      "\(device):", "  noise            \(pair(noise, noiseGrams)), one standard deviation",
       "  smallest step    \(pair(smallestStep, smallestStepGrams))",
       "  rate             \(number(framesPerSecond)) frames per second in \(frames) frames",
       "  drift at rest    \(pair(driftPerMinute, driftGramsPerMinute)) per minute",
@@ -54,11 +49,9 @@ extension SensorFinding {
       "  contacts         \(contacts)\(contactsShareSensor == nil ? ":" : "; they") \(sharing)",
     ]
   }
-}
 
-// MARK: - Measuring
+  // MARK: - Measuring
 
-extension SensorFinding {
   /// How long it is measured, in seconds.
   private static let duration = 10.0
 
@@ -130,8 +123,7 @@ private struct SensorValues {
     (finding.isSaturated, finding.contacts) = (isSaturated, contacts)
     if contacts > 1 {
       // Eight equal frames of several contacts are no coincidence.
-      finding.contactsShareSensor =
-        !device.isPerContact || differentFrames == 0 && equalFrames >= 8
+      finding.contactsShareSensor = !device.isPerContact || differentFrames == 0 && equalFrames >= 8
     }
     guard let first = values.first, let last = values.last, last.time > first.time else {
       return finding
