@@ -104,7 +104,7 @@ let package = Package(
       "PressureDesktop",
       [
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
-        "PressureSettings", "CEvdev", "CSystemd",
+        "PressureSettings", "CEvdev",
       ]),
     module(
       "PressureTerminal",
@@ -118,7 +118,7 @@ let package = Package(
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "PressurePads", "PressureDaemon",
-        "PressureTerminal", "PressureDesktop", "CEvdev", "CLinux", "CSystemd",
+        "PressureTerminal", "PressureDesktop", "CEvdev", "CLinux",
         argumentParser,
       ],
       swiftSettings: small),

@@ -13,7 +13,7 @@ final class LoginBus {
   /// The interval of attempts to connect, in microseconds.
   private static let retryInterval: Int64 = 5_000_000
 
-  static let manager = "org.freedesktop.login1"
+  private static let manager = "org.freedesktop.login1"
   private static let sessions = "/org/freedesktop/login1/session"
 
   private let loop: EventLoop
@@ -317,27 +317,5 @@ extension LoginBus {
       if before.answer == nil { locks[session]?.answer = false }
     }
     if locks[session]?.isLocked != before.isLocked, active.contains(session) { changed() }
-  }
-}
-
-/// Connections to the system bus of programs that wait for its answer.
-package enum SystemBus {
-  /// Connects, and waits until the bus has accepted the connection: only then does the limit of a call begin.
-  ///
-  /// The limit is in microseconds. The caller releases the connection; nil if there is no bus, or it does not answer.
-  package static func connect(within limit: UInt64) -> OpaquePointer? {
-    var bus: OpaquePointer?
-    guard sd_bus_open_system(&bus) >= 0 else { return nil }
-    sd_bus_set_method_call_timeout(bus, limit)
-    let end = SuspendingClock.now + .microseconds(Int64(limit))
-    while sd_bus_is_ready(bus) == 0 {
-      guard SuspendingClock.now < end, sd_bus_process(bus, nil) >= 0,
-        sd_bus_is_ready(bus) != 0 || sd_bus_wait(bus, limit / 10) >= 0
-      else {
-        sd_bus_close_unref(bus)
-        return nil
-      }
-    }
-    return bus
   }
 }

@@ -126,12 +126,21 @@ private struct SeatRecord {
 }
 
 extension LoginMonitor {
-  /// Who is at the seats now, without whether sessions are locked; nil if no login manager has run.
-  ///
-  /// Waits for the system bus for at most two seconds.
+  /// How long `seatsNow` waits for the system bus, in microseconds.
+  private static let patience: Int64 = 2_000_000
+
+  /// Who is at the seats now; nil if no login manager has run.
   package static func seatsNow() -> Seats? {
-    guard isPossible, let seats = read(terminal: VirtualTerminal()?.number) else { return nil }
-    return Seats(seats.map(\.state), isCurrent: isManagerRunningNow())
+    guard isPossible, let loop = try? EventLoop(), let timer = try? loop.timer({ loop.stop() })
+    else { return nil }
+    var monitor: LoginMonitor?
+    defer { monitor = nil }
+    monitor = try? LoginMonitor(loop: loop) {
+      if monitor?.seats.isCurrent != nil { loop.stop() }
+    }
+    timer.set(to: loop.now + patience)
+    if monitor?.seats.isCurrent == nil { _ = try? loop.run() }
+    return withExtendedLifetime(timer) { monitor?.seats }
   }
 
   private static func read(terminal: UInt32?) -> [SeatRecord]? {
@@ -193,36 +202,6 @@ extension LoginMonitor {
       index += 1
     }
     return texts
-  }
-
-  // MARK: - The login manager's name
-
-  /// The time limit for the bus to accept a connection, and for its answer, in microseconds.
-  private static let patience: UInt64 = 1_000_000
-
-  /// Asks the bus whether a login manager runs; nil if it does not answer.
-  private static func isManagerRunningNow() -> Bool? {
-    var bus: OpaquePointer?
-    var message: OpaquePointer?
-    var reply: OpaquePointer?
-    defer {
-      sd_bus_message_unref(reply)
-      sd_bus_message_unref(message)
-      sd_bus_close_unref(bus)
-    }
-    bus = SystemBus.connect(within: patience)
-    guard bus != nil else { return nil }
-    var isRunning: Int32 = 0
-    guard
-      sd_bus_message_new_method_call(
-        bus, &message, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-        "NameHasOwner") >= 0,
-      LoginBus.manager.withCString({
-        sd_bus_message_append_basic(message, CChar(UInt8(ascii: "s")), $0)
-      }) >= 0, sd_bus_call(bus, message, patience, nil, &reply) >= 0,
-      sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "b")), &isRunning) >= 0
-    else { return nil }
-    return isRunning != 0
   }
 }
 

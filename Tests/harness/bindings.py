@@ -13,7 +13,7 @@ from fakedaemon import SOCKET
 class Binder:
     """The real `pressured bind` in a directory of its own, which is its home."""
 
-    def __init__(self, program, folder, bindings, *arguments, log=None, **variables):
+    def __init__(self, program, folder, bindings, *arguments, log=None, wrap=list, **variables):
         self.folder = folder
         self.file = os.path.join(folder, ".config", "pressured", "bindings.yaml")
         os.makedirs(os.path.dirname(self.file), exist_ok=True)
@@ -22,7 +22,7 @@ class Binder:
         with open(self.log_path, "ab") as file:
             log = file if log is None else log
             self.process = subprocess.Popen(
-                [program, "bind", *arguments],
+                wrap([program, "bind", *arguments]),
                 env=environment(folder, PRESSURED_SOCKET=os.path.join(folder, SOCKET), **variables),
                 stdin=subprocess.DEVNULL,
                 stdout=log,

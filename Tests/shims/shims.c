@@ -3,7 +3,6 @@
 //        shims undefined   has undefined behavior, which the sanitizers must detect
 #include <CEvdev/shim.h>
 #include <CLinux/shim.h>
-#include <CSystemd/shim.h>
 #include <assert.h>
 #include <limits.h>
 #include <stdint.h>
@@ -185,16 +184,6 @@ static void try_programs(void) {
   assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void try_session(void) {
-  int value = 7;
-  sd_bus *bus = NULL;
-  assert(pressured_session_property(bus, "Active", &value) < 0 && value == 7);
-  // A bus that was never connected does not reply.
-  assert(sd_bus_new(&bus) >= 0);
-  assert(pressured_session_property(bus, "Active", &value) < 0 && value == 7);
-  sd_bus_unref(bus);
-}
-
 int main(int count, char **arguments) {
   if (count > 1 && strcmp(arguments[1], "undefined") == 0) {
     volatile int most = INT32_MAX;
@@ -212,7 +201,6 @@ int main(int count, char **arguments) {
   try_memory();
   try_features();
   try_programs();
-  try_session();
   try_limit();
   puts("all did what it should");
 }

@@ -1,4 +1,3 @@
-internal import CSystemd
 internal import Glibc
 internal import PressureClient
 internal import PressureKit
@@ -26,7 +25,7 @@ package final class Binder {
   private var connection: LoopConnection?
   private var sources: [EventSource] = []
 
-  private let session = LoginSession()
+  private var logins: LoginMonitor?
   private var limits = StartLimits(perSecond: Bindings().maxPerSecond)
 
   /// Why the last binding was not carried out; logged once until a binding is carried out again.
@@ -61,6 +60,7 @@ package final class Binder {
     }
     sources.append(try loop.onSignal(SIGHUP) { [weak self] in self?.reload() })
     sources.append(try loop.onSignal(SIGCHLD) { [weak self] in self?.children.reap() })
+    if LoginMonitor.isPossible { logins = try LoginMonitor(loop: loop) {} }
   }
 
   /// Releases all keys and stops; running commands continue, because they belong to the user.
@@ -122,12 +122,21 @@ package final class Binder {
     if case .run = matcher.bindings[index].action, children.isFull { return nil }
     let obstacle =
       limits.admits(index, at: loop.now)
-      ? session.obstacle : "the limit max_per_second (\(limits.perSecond)) is exceeded"
+      ? sessionObstacle : "the limit max_per_second (\(limits.perSecond)) is exceeded"
     if let obstacle, obstacle != lastObstacle {
       Log.warning("binding \(index + 1) of \(file) is skipped: \(obstacle)")
     }
     lastObstacle = obstacle
     return obstacle
+  }
+
+  /// Why bindings must not fire in this user's session; nil if it is active and unlocked, or unknown.
+  private var sessionObstacle: String? {
+    guard let seats = logins?.seats else { return nil }
+    let found = seats.all.map { seats.access(of: getuid(), at: $0.name, suspendsWhenLocked: true) }
+    if found.contains(.granted) { return nil }
+    if found.contains(.locked) { return "the session is locked" }
+    return found.contains(.inactive) ? "the session is not active" : nil
   }
 
   private func explain(_ event: ReceivedEvent, _ outcomes: some Sequence<(Int, String?)>) {
@@ -194,52 +203,5 @@ package final class Binder {
       Log.error("\(error.sentence), so no binding presses a key\(advice)")
       keysObstacle = error.sentence
     }
-  }
-}
-
-/// The user's session, as reported by systemd-logind.
-///
-/// Its state is queried over the system bus each time that a binding fires. Without logind or without a session, as in
-/// a container or a system service, the state is unknown and never prevents anything.
-final class LoginSession {
-  /// How long the bus and logind may take to answer, in microseconds.
-  private static let timeout: UInt64 = 1_000_000
-
-  /// How long they are not asked after they have not answered, so that signals and other bindings do not wait each time.
-  private static let pause = Duration.seconds(30)
-
-  private var bus: OpaquePointer?
-  private var nextAttempt: SuspendingClock.Instant?
-
-  deinit { close() }
-
-  /// Why bindings must not fire now; nil if the session is active and unlocked, or unknown.
-  var obstacle: String? {
-    if property("Active") == false { return "the session is not active" }
-    if property("LockedHint") == true { return "the session is locked" }
-    return nil
-  }
-
-  /// A property of the caller's session, or else of the user's graphical session; nil if unknown.
-  private func property(_ name: String) -> Bool? {
-    let begun = SuspendingClock.now
-    if let nextAttempt, begun < nextAttempt { return nil }
-    if bus == nil { bus = SystemBus.connect(within: LoginSession.timeout) }
-    var value: Int32 = 0
-    if let bus, pressured_session_property(bus, name, &value) >= 0 { return value != 0 }
-    let end = SuspendingClock.now
-    if end - begun >= .microseconds(Int64(LoginSession.timeout)) {
-      nextAttempt = end + LoginSession.pause
-      close()
-    } else if let bus, sd_bus_is_open(bus) <= 0 {
-      // The bus may have been restarted; the next query connects again.
-      close()
-    }
-    return nil
-  }
-
-  private func close() {
-    sd_bus_close_unref(bus)
-    bus = nil
   }
 }
