@@ -45,13 +45,13 @@ struct RecordingPageTests {
     for text in ["light, 2.00", "deep, 4.67", "2: 6.67 (≈ 385+ g)", "x (mm)", "time (s)"] {
       #expect(texts.contains(text), "\(text)")
     }
-    #expect(texts.contains("≈ grams (nominal: an estimate)"))
+    #expect(texts.contains("≈ grams (an estimate)"))
   }
 
   @Test func `a sensor with a resolution has grams as stated by the device`() throws {
     let page = try page("true-force")
     let texts = page.drawing.labels.map(\.text)
-    #expect(texts.contains("grams (reported by the device)"))
+    #expect(texts.contains("grams (rounded by the kernel)"))
     #expect(page.model.force(ofGrams: 200).map { abs($0 - 200 / 57.75) < 0.001 } == true)
     #expect(page.model.force(ofGrams: 100_000) == nil)
   }
@@ -100,7 +100,7 @@ struct RecordingPageTests {
     let path = try #require(lines(of: page, in: page.layout.surface).first)
     let plane = SurfacePlane(page.model.surface)
     let part = (path[0].x - page.layout.surface.left) / page.layout.surface.width
-    #expect(plane.width.start + part * plane.width.span == 300)
+    #expect(plane.x.lowerBound + part * (plane.x.upperBound - plane.x.lowerBound) == 300)
   }
 
   @Test(arguments: dumps)

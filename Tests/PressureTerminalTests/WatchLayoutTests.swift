@@ -32,12 +32,12 @@ import Testing
   }
 
   @Test func `the capability of a device is shown`() {
-    #expect(text(busy, 120, 40).contains("Measures contact size, not force."))
+    #expect(text(busy, 120, 40).contains("It measures size, not force."))
     #expect(text(busy, 120, 40).contains("Grams are an estimate."))
     #expect(text(busy, 120, 40).contains("≈ 154.0+ g"))
     let true_ = Lines.model(Lines.device(capability: "force", source: "calibrated"))
-    #expect(text(true_, 120, 40).contains("Grams are calibrated with weights."))
-    #expect(text(true_, 120, 40).contains("Measures force."))
+    #expect(text(true_, 120, 40).contains("Grams are measured with weights."))
+    #expect(text(true_, 120, 40).contains("It measures force."))
   }
 
   @Test func `with ASCII glyphs all characters are ASCII`() {

@@ -142,17 +142,17 @@ def calibrate(folder):
 def test_a_calibrated_device_has_calibrated_grams(plot, write, picture, calibrate):
     recording = write(press())
     assert plot(recording, "-o", picture).status == 0
-    assert "≈ grams (nominal: an estimate)" in words(picture)
+    assert "≈ grams (an estimate)" in words(picture)
     result = plot(recording, "-o", picture, "--force", STATE_DIRECTORY=calibrate())
     assert (result.status, result.log) == (0, "")
-    assert any(text.startswith("grams (calibrated; ±") for text in words(picture))
+    assert any(text.startswith("grams (measured with weights; ±") for text in words(picture))
 
 
 def test_a_damaged_calibration_is_reported_and_left_alone(plot, write, picture, calibrate):
     state = calibrate(ending="more\n")
     result = plot(write(press()), "-o", picture, STATE_DIRECTORY=state)
     assert result.status == 0 and "checksum" in result.log
-    assert "≈ grams (nominal: an estimate)" in words(picture)
+    assert "≈ grams (an estimate)" in words(picture)
     assert os.listdir(state / "calibration") == [f"{DEVICE}.yaml"]
 
 

@@ -137,7 +137,7 @@ def test_a_calibration_is_reported_with_its_error(bed, start, connect, doctor, t
     assert (calibration["points"], calibration["shape"], calibration["in_force"]) == (4, "line", True)
     assert calibration["error_grams"] > 0
     text = doctor()
-    assert "grams: calibrated, from known weights" in text
+    assert "grams: calibrated, measured with weights" in text
     assert "calibration: 4 points, line, accurate to about ±" in text
 
 

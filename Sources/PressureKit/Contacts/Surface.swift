@@ -13,6 +13,16 @@ public struct Surface: Hashable, Sendable {
     case none
     /// The axis is unusable: its range is empty, or it never leaves its minimum.
     case broken
+
+    /// What the device does, as the end of a sentence.
+    package var meaning: String {
+      switch self {
+      case .force: "measures force"
+      case .size: "measures size, not force"
+      case .none: "does not measure pressure"
+      case .broken: "has an unusable pressure axis"
+      }
+    }
   }
 
   /// Shared by reference and replaced by each change, as the surface is passed along with each contact.

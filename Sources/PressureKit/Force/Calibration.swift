@@ -10,6 +10,17 @@ public enum WeightSource: String, CaseIterable, Sendable {
   case nominal
   /// The device cannot weigh.
   case none
+
+  /// What grams are, as the end of a sentence.
+  package var meaning: String {
+    switch self {
+    case .calibrated: "measured with weights"
+    case .kernel: "rounded by the kernel"
+    case .descriptor: "stated by the report descriptor"
+    case .nominal: "an estimate"
+    case .none: "unknown"
+    }
+  }
 }
 
 /// The law that converts a device's pressure to grams.

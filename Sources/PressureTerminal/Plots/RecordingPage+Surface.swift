@@ -23,11 +23,8 @@ extension RecordingPage {
 
   private func addSides(of box: Rect, to drawing: inout Drawing) {
     let plane = SurfacePlane(model.surface)
-    let (width, height) = (plane.width, plane.height)
-    let x = LinearScale(
-      range: width.start...width.start + width.span, start: box.left, end: box.right)
-    let y = LinearScale(
-      range: height.start...height.start + height.span, start: box.top, end: box.bottom)
+    let x = LinearScale(range: plane.x, start: box.left, end: box.right)
+    let y = LinearScale(range: plane.y, start: box.top, end: box.bottom)
     let most = max(2, Int(box.width / 50))
     drawing.axis(below: box, x, atMost: most, title: "x (\(plane.unit))")
     let rows = max(2, Int(box.height / 40))
@@ -124,29 +121,23 @@ extension RecordingPage {
 
 /// The dimensions of a surface in millimeters, or in device units if it reports no resolution.
 struct SurfacePlane {
-  struct Side {
-    var start: Double
-    var span: Double
-  }
-
-  let width: Side
-  let height: Side
+  let x: ClosedRange<Double>
+  let y: ClosedRange<Double>
   let unit: String
 
   init(_ surface: Surface) {
     if let width = surface.x.millimeters, let height = surface.y.millimeters {
-      self.width = Side(start: 0, span: width)
-      self.height = Side(start: 0, span: height)
-      unit = "mm"
+      (x, y, unit) = (0...width, 0...height, "mm")
     } else {
-      width = SurfacePlane.units(of: surface.x)
-      height = SurfacePlane.units(of: surface.y)
+      (x, y) = (SurfacePlane.units(of: surface.x), SurfacePlane.units(of: surface.y))
       unit = "units; no resolution reported"
     }
   }
 
-  private static func units(of axis: Axis) -> Side {
-    guard axis.span > 0 else { return Side(start: Double(axis.minimum) - 0.5, span: 1) }
-    return Side(start: Double(axis.minimum), span: Double(axis.span))
+  var proportion: Double { (y.upperBound - y.lowerBound) / (x.upperBound - x.lowerBound) }
+
+  private static func units(of axis: Axis) -> ClosedRange<Double> {
+    let minimum = Double(axis.minimum)
+    return axis.span > 0 ? minimum...Double(axis.maximum) : minimum - 0.5...minimum + 0.5
   }
 }

@@ -1,4 +1,5 @@
 package import PressureKit
+internal import PressureProtocol
 package import PressureRecordings
 internal import PressureSystem
 
@@ -16,8 +17,7 @@ package struct RecordingPage {
   package init(_ model: PlotModel) {
     self.model = model
     slots = Set(model.trace.contacts.map(\.slot)).sorted()
-    let plane = SurfacePlane(model.surface)
-    layout = PageLayout(slots: slots.count, proportion: plane.height.span / plane.width.span)
+    layout = PageLayout(slots: slots.count, proportion: SurfacePlane(model.surface).proportion)
     top = RecordingPage.top(of: model)
     unit = TimeUnit(for: model.trace.duration)
     let length = max(Double(model.trace.duration), 1000) / unit.length
@@ -29,7 +29,8 @@ package struct RecordingPage {
     var drawing = Drawing(
       width: layout.width, height: layout.height, title: "\(model.name), \(model.device.text)",
       description: "Force over time and paths of \(contacts) in \(length).")
-    let device = "\(model.device.text): \(capability); \(contacts) in \(length)"
+    let meaning = "it \(model.surface.capability.meaning)"
+    let device = "\(model.device.text): \(meaning); \(contacts) in \(length)"
     drawing.addHeading(model.name, [device, notes])
     addAxes(to: &drawing)
     addLanes(to: &drawing)
@@ -60,15 +61,6 @@ package struct RecordingPage {
   }
 
   private var length: String { TimeUnit.text(model.trace.duration) }
-
-  private var capability: String {
-    switch model.surface.capability {
-    case .force: "it measures force"
-    case .size: "its pressure is most likely the contact area"
-    case .none: "it does not measure pressure"
-    case .broken: "its pressure axis is unusable"
-    }
-  }
 
   private var notes: String {
     var notes: [String] = []
@@ -105,14 +97,9 @@ package struct RecordingPage {
     let ticks = Ticks(least...most, atMost: 9).ticks.compactMap { tick in
       model.force(ofGrams: tick.value).map { (y($0), tick.label) }
     }
-    let title =
-      switch model.surface.weightSource {
-      case .calibrated:
-        "grams (calibrated; ±\((model.surface.fit?.greatestError ?? 0).reading) g)"
-      case .kernel: "grams (reported by the device)"
-      case .descriptor: "grams (stated by the device)"
-      case .nominal, .none: "≈ grams (nominal: an estimate)"
-      }
+    let source = model.surface.weightSource
+    let error = model.surface.fit.map { "; ±\($0.greatestError.reading) g" } ?? ""
+    let title = "grams (\(source.meaning)\(error))".estimated(source == .nominal)
     return (ticks, title)
   }
 

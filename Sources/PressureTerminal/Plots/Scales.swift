@@ -12,12 +12,17 @@ struct Ticks: Hashable {
   /// Selects at most a number of ticks, 2 or more, of a range that includes both ends.
   init(_ range: ClosedRange<Double>, atMost most: Int) {
     let span = range.upperBound - range.lowerBound
-    guard span > 1e-9, span.isFinite, range.upperBound.magnitude < 1e12 else {
+    let steps = (-12...13).lazy.flatMap { exponent in
+      [1, 2, 5].map { Step(mantissa: $0, exponent: exponent) }
+    }
+    guard span > 1e-9, span.isFinite, range.upperBound.magnitude < 1e12,
+      let step = steps.first(where: {
+        $0.value(of: 1) >= span / Double(most) && $0.numbers(in: range).count <= most
+      })
+    else {
       ticks = []
       return
     }
-    var step = Step(atLeast: span / Double(most))
-    while step.numbers(in: range).count > most { step.increase() }
     ticks = step.numbers(in: range).map {
       let value = step.value(of: $0)
       return Tick(value: value, label: value.label(decimals: max(0, -step.exponent)))
@@ -25,21 +30,8 @@ struct Ticks: Hashable {
   }
 
   private struct Step {
-    private var mantissa = 1
-    private(set) var exponent = 0
-
-    init(atLeast width: Double) {
-      while value(of: 1) > width { exponent -= 1 }
-      while value(of: 1) < width { increase() }
-    }
-
-    mutating func increase() {
-      switch mantissa {
-      case 1: mantissa = 2
-      case 2: mantissa = 5
-      default: (mantissa, exponent) = (1, exponent + 1)
-      }
-    }
+    let mantissa: Int
+    let exponent: Int
 
     /// The value of a multiple; steps below one divide instead of multiplying, so that 3 tenths are exactly 0.3.
     func value(of number: Int) -> Double {

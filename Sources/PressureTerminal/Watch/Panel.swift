@@ -165,31 +165,16 @@ extension Double {
 
 extension ReceivedDevice {
   var capabilityTexts: [String] {
-    [measurement, source].compactMap(\.self)
-      + (sizeMillimeters == nil ? ["Its size is unknown."] : [])
-  }
-
-  private var measurement: String {
-    let sharing = isPerContact ? "" : " One sensor for all contacts."
-    return switch capability {
-    case .known(.force): "Measures force.\(sharing)"
-    case .known(.size): "Measures contact size, not force.\(sharing)"
-    case .known(.broken): "Its pressure axis is unusable."
-    case .known(.none):
-      simulatesPress
-        ? "Does not measure pressure; presses are simulated." : "Does not measure pressure."
-    case .unknown: "Its capability is unknown."
+    var texts: [String] = []
+    if case .known(let capability) = capability {
+      let simulation = simulatesPress ? "; presses are simulated" : ""
+      let sharing = isPerContact ? "" : " One sensor for all contacts."
+      texts.append("It \(capability.meaning)\(simulation).\(sharing)")
     }
-  }
-
-  private var source: String? {
-    switch weightSource {
-    case .known(.calibrated): "Grams are calibrated with weights."
-    case .known(.kernel): "Grams are reported by the kernel."
-    case .known(.descriptor): "Grams are those of the device's report descriptor."
-    case .known(.nominal): "Grams are an estimate."
-    case .known(.none), .unknown: nil
+    if case .known(let source) = weightSource, source != .none {
+      texts.append("Grams are \(source.meaning).")
     }
+    return texts + (sizeMillimeters == nil ? ["Its size is unknown."] : [])
   }
 }
 

@@ -1,5 +1,4 @@
 internal import PressureClient
-internal import PressureKit
 internal import PressureProtocol
 package import PressureSystem
 

@@ -182,10 +182,12 @@ extension DeviceFinding {
       let owner = rights.group.map { " (\(rights.mode ?? "?"), group \($0))" } ?? ""
       return ["\(node)\(rights.isReadable ? "" : owner): \(refusal)"]
     }
+    let capability = capability.flatMap(Surface.Capability.init) ?? .none
+    let source = weightSource.flatMap(WeightSource.init) ?? .none
     var lines = [
       "\(node): \(name ?? "") (\(device ?? ""))", "  pressure: \(axis)",
-      "  capability: \(capability ?? "none"), \(meaning)",
-      "  grams: \(weightSource ?? "none"), \(gramsMeaning)", "  quirk: \(quirk ?? "none")",
+      "  capability: \(capability.rawValue), \(capability.meaning)",
+      "  grams: \(source.rawValue), \(source.meaning)", "  quirk: \(quirk ?? "none")",
       "  calibration: \(stored)",
     ]
     if let verdict {
@@ -208,25 +210,6 @@ extension DeviceFinding {
     let maximum = effectiveMaximum.map { ", effective maximum \($0)" } ?? ""
     return "\(name) \(axis.minimum) to \(axis.maximum), \(units)\(maximum), \(slots ?? 0) slots, "
       + sharing + total
-  }
-
-  private var meaning: String {
-    switch capability {
-    case "force": "measures force"
-    case "size": "usually the contact area, not force"
-    case "broken": "its pressure axis never changes"
-    default: "no pressure axis"
-    }
-  }
-
-  private var gramsMeaning: String {
-    switch weightSource {
-    case "calibrated": "from known weights"
-    case "kernel": "from the axis resolution, which is rounded"
-    case "descriptor": "from the unit in the report descriptor"
-    case "nominal": "an estimate, not calibrated"
-    default: "cannot weigh"
-    }
   }
 
   private var stored: String {
