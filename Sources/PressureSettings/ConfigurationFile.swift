@@ -107,6 +107,14 @@ extension ConfigurationLocation {
       ?? system
   }
 
+  /// What a user can do without permission to control the daemon.
+  package static var controlAdvice: String {
+    let path = service(Environment.values(variables)).path
+    return "to allow it to whoever is at the seat, put `control: { seat: true }` into \(path), or "
+      + "`control: { users: [NAME] }` for a user elsewhere; then: "
+      + "sudo systemctl try-reload-or-restart pressured"
+  }
+
   /// The environment variables that determine the path.
   package static let variables = ["CONFIGURATION_DIRECTORY", "XDG_CONFIG_HOME", "HOME"]
 

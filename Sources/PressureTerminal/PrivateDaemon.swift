@@ -23,11 +23,15 @@ package final class PrivateDaemon {
   /// How many bytes of its standard error are read; an error message is much shorter.
   private static let readSize = 4096
 
-  /// Starts `pressured run` with these arguments, and waits for its first line; throws its own error and exit status.
+  /// Starts `pressured run`, which reads the devices, or plays a recording.
+  ///
+  /// For devices waits for its first line; throws its own error and exit status. A recording begins with the first connection, so
+  /// that must be the caller's, and an error is that of `end`.
   package init(
-    _ arguments: [String] = [], config: String?, source: String, endsWithRecording: Bool = false
+    playing recording: String? = nil, isLooping: Bool = false, endsWithRecording: Bool = false,
+    config: String?
   ) throws(ExitError) {
-    self.source = source
+    source = recording.map { "recording \($0)" } ?? "read by this program itself"
     self.endsWithRecording = endsWithRecording
     // Only this user can enter the folder, because access to a socket requires access to its folder.
     let parent = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
@@ -43,14 +47,16 @@ package final class PrivateDaemon {
       }
       let write = Descriptor(numbers[1])
       errors = Descriptor(numbers[0])
-      let end = endsWithRecording ? ["--ends-with-recording"] : []
-      let arguments = arguments + (config.map { ["--config", $0] } ?? [])
-      child = try PrivateDaemon.start(end + arguments, at: path, errors: write.number)
+      var arguments = endsWithRecording ? ["--ends-with-recording"] : []
+      if let recording { arguments += ["--replay", recording] }
+      if isLooping { arguments.append("--loop") }
+      if let config { arguments += ["--config", config] }
+      child = try PrivateDaemon.start(arguments, at: path, errors: write.number)
     } catch {
       PrivateDaemon.remove(path)
       throw ExitError(error.sentence, .cannotCreate)
     }
-    try waitUntilReady()
+    if recording == nil { try waitUntilReady() }
   }
 
   deinit {

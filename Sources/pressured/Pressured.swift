@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureProtocol
 internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem

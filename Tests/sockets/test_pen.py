@@ -425,6 +425,16 @@ def test_the_test_shows_what_a_program_would_get(program, folder, write):
     assert min(pressures) < 0.05 and max(pressures) > 0.5
 
 
+def test_the_test_of_a_recording_that_ends_at_once_is_no_failure(program, folder, write):
+    recording = write(Recording(resolution=1).touch([5, 120, 250, 5], milliseconds=0))
+    done = subprocess.run(
+        [program, "pen", "--test", "--replay", recording, "--aspect", "none"],
+        env=environment(folder), capture_output=True, text=True, check=False, timeout=DEADLINE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "is shown as a pen would draw with it" in done.stderr
+
+
 def doctor(program, folder, path, **variables):
     done = subprocess.run(
         [program, "doctor", "--json", "--socket", path], env=environment(folder, **variables), capture_output=True, text=True,

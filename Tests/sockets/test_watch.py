@@ -260,6 +260,16 @@ def test_a_recording_is_printed_and_nothing_is_left(folder, write, piped, number
     assert os.listdir(run) == []
 
 
+def test_a_recording_that_ends_at_once_is_printed(write, piped):
+    """It begins with the first connection, so that must be the one whose lines are printed."""
+    process = piped("--replay", write(Recording().touch([60, 90, 60], milliseconds=0)), PRESSURED_SOCKET="")
+    output, errors = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 0, errors
+    lines = [json.loads(line) for line in output.splitlines()]
+    assert [line["phase"] for line in lines if line["event"] == "contact"] == ["began", "ended"]
+    assert lines[-1]["change"] == "removed"
+
+
 def test_a_recording_is_drawn(folder, write, watch):
     run = os.path.join(folder, "run")
     os.mkdir(run)

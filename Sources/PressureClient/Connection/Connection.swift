@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import PressureKit
 package import PressureProtocol
 package import PressureSystem
 

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import PressureKit
 internal import PressureProtocol
 
 /// Splits received bytes into lines on demand.

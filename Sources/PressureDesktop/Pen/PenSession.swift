@@ -3,6 +3,7 @@ package import PressureClient
 internal import PressureKit
 package import PressureLoop
 internal import PressureProtocol
+internal import PressureSettings
 package import PressureSystem
 
 /// Turns the contacts of a pad into a pen, from the grab to one of the ways out.
@@ -240,14 +241,11 @@ package final class PenSession {
 
   private static func refusal(of error: ReceivedError?) -> ExitError {
     var failure = ExitError(error)
-    if error?.code == .known(.notPermitted) { failure.sentences.append(controlAdvice) }
+    if error?.code == .known(.notPermitted) {
+      failure.sentences.append(ConfigurationLocation.controlAdvice)
+    }
     return failure
   }
-
-  /// What the user can do without permission to control the daemon.
-  package static let controlAdvice =
-    "to allow it to whoever is at the seat, put `control: { seat: true }` into "
-    + "/etc/pressured/config.yaml, and run: sudo systemctl try-reload-or-restart pressured"
 
   private func requestGrab() {
     guard !isActive, !isGrabRequested, !hasEnded, options.grab != .none else { return }

@@ -1,4 +1,3 @@
-internal import Glibc
 package import PressureClient
 internal import PressureKit
 internal import PressureProtocol
@@ -84,13 +83,8 @@ package final class CalibrationDialog {
     let answer = try prompter.send(
       Request("calibrate", ["device": .text(any), "step": .text("cancel")]))
     guard let error = answer.reply.error, error.code == .notPermitted else { return }
-    let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
-    let variables = Environment.values(ConfigurationLocation.variables)
     var failure = ExitError(error)
-    failure.sentences.append(
-      "to permit it, add the line  control: { users: [\(user)] }  to "
-        + "\(ConfigurationLocation.service(variables).path), and then: "
-        + "sudo systemctl try-reload-or-restart pressured")
+    failure.sentences.append(ConfigurationLocation.controlAdvice)
     throw failure
   }
 

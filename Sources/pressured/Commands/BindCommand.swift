@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import PressureDesktop
-internal import PressureKit
 internal import PressureLoop
 internal import PressureSettings
 internal import PressureSystem

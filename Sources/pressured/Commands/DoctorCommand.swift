@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureClient
 internal import PressureDevices
 internal import PressureKit
 internal import PressureRecordings

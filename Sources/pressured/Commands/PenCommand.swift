@@ -5,6 +5,7 @@ internal import PressureDesktop
 internal import PressureKit
 internal import PressureLoop
 internal import PressureProtocol
+internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
@@ -133,13 +134,27 @@ struct PenCommand: ParsableCommand {
       var refusal = PenCommand.refusal(number)
       let daemon = DaemonFinding(of: socketOptions.path)
       if daemon.path != nil, !daemon.permitsControl {
-        refusal.sentences.append("it also needs control: " + PenSession.controlAdvice)
+        refusal.sentences.append("it also needs control: " + ConfigurationLocation.controlAdvice)
       }
       throw refusal
     }
-    let daemon = try PrivateDaemon.start(
-      socketOptions, playing: replay, endsWithRecording: !Terminal.isInteractive)
-    let device = try pad(try socketOptions.connect(to: daemon))
+    let daemon: PrivateDaemon?
+    let device: ReceivedDevice
+    if let replay {
+      // A recording begins with the first connection, so the device is that of the file.
+      device = try pad(recorded(replay))
+      daemon = try PrivateDaemon(
+        playing: replay, endsWithRecording: !Terminal.isInteractive, config: nil)
+    } else {
+      daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
+      let path = daemon?.path ?? socketOptions.path
+      let answer = try ConnectionError.orExit(
+        try Answer<[ReceivedDevice]>(to: Request("devices"), at: path))
+      guard answer.reply.isSuccess else {
+        throw ExitError(ConnectionError.refused(answer.reply.error))
+      }
+      device = try pad(answer.result ?? [])
+    }
     let options = try options(device)
     let connection = try socketOptions.connect(to: daemon)
     let failure = try SystemError.orExit(
@@ -313,13 +328,13 @@ struct PenCommand: ParsableCommand {
 
   // MARK: - The pad
 
-  private func pad(_ connection: Connection) throws(ExitError) -> ReceivedDevice {
-    let deadline = Deadline(seconds: Connection.defaultTimeout)
-    let (reply, line) = try ConnectionError.orExit(
-      try connection.ask(Request("devices"), before: deadline))
-    guard reply.isSuccess else { throw ExitError(ConnectionError.refused(reply.error)) }
-    let result = try? LineDecoder.decode(ReceivedResult<[ReceivedDevice]>.self, from: line)
-    let devices = result?.result ?? []
+  private func recorded(_ path: String) throws(ExitError) -> [ReceivedDevice] {
+    let description = try RecordingError.orExit(try Recording(path: path)).description
+    let surface = try ConfigurationOptions.read().surface(of: description, named: path)
+    return [ReceivedDevice(surface, DeviceID(description), at: path)].compactMap(\.self)
+  }
+
+  private func pad(_ devices: [ReceivedDevice]) throws(ExitError) -> ReceivedDevice {
     if let device {
       guard let named = devices.first(where: { $0.device == device }) else {
         throw ExitError(

@@ -1,8 +1,6 @@
 internal import ArgumentParser
 internal import PressureClient
-internal import PressureKit
 internal import PressureProtocol
-internal import PressureSettings
 internal import PressureSystem
 
 struct PerformCommand: ParsableCommand {
@@ -33,18 +31,12 @@ struct PerformCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let answer = try ConnectionError.orExit(try send(.perform(type, on: device)))
+      let answer = try ConnectionError.orExit(
+        try Answer<PerformResult>(
+          to: .perform(type, on: device), at: socketOptions.path, within: Self.timeout))
       guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-      try checkResult(answer.line)
+      try check(answer.result)
     }
-  }
-
-  private func send(
-    _ request: Request
-  ) throws(ConnectionError) -> (reply: ReceivedReply, line: [UInt8]) {
-    let deadline = Deadline(seconds: Self.timeout)
-    let paths = SocketPath.forClients(named: socketOptions.path)
-    return try Connection.open(at: paths, before: deadline).ask(request, before: deadline)
   }
 
   private struct Known: Decodable {
@@ -52,11 +44,8 @@ struct PerformCommand: ParsableCommand {
   }
 
   private var reason: String {
-    let answer = try? send(Request("actions"))
-    let known = answer.flatMap {
-      try? LineDecoder.decode(ReceivedResult<[Known]>.self, from: $0.line)
-    }
-    guard let types = known?.result.map(\.type) else {
+    let answer = try? Answer<[Known]>(to: Request("actions"), at: socketOptions.path)
+    guard let types = answer?.result?.map(\.type) else {
       return "the action is unknown, or the scale has no suitable reading"
     }
     guard !types.contains(type) else {
@@ -65,15 +54,12 @@ struct PerformCommand: ParsableCommand {
     return "there is no such action; \(type.advice(among: types))"
   }
 
-  private func checkResult(_ line: [UInt8]) throws(ExitError) {
-    let answer = try? LineDecoder.decode(ReceivedResult<PerformResult>.self, from: line)
-    guard let answer else {
+  private func check(_ result: PerformResult?) throws(ExitError) {
+    guard let result else {
       throw ExitError("the daemon's reply does not contain a result for \(type)", .internalError)
     }
-    guard answer.result.handled else {
-      throw ExitError("\(type) was not performed: \(reason)", .badData)
-    }
-    if answer.result.isBuiltIn == false, answer.result.clientCount == 0 {
+    guard result.handled else { throw ExitError("\(type) was not performed: \(reason)", .badData) }
+    if result.isBuiltIn == false, result.clientCount == 0 {
       throw ExitError(
         "no client subscribes to \(type), so it had no effect; pressured bind runs commands for actions",
         .noDaemon)

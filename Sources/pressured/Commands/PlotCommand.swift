@@ -1,9 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureDaemon
-internal import PressureDevices
 internal import PressureKit
-internal import PressureProtocol
 internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem

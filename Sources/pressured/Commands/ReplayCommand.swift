@@ -1,12 +1,9 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureDevices
 internal import PressureKit
 internal import PressureProtocol
 internal import PressureRecordings
-internal import PressureSettings
 internal import PressureSystem
-internal import PressureTerminal
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

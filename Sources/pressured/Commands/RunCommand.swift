@@ -5,7 +5,6 @@ internal import PressureDaemon
 internal import PressureDevices
 internal import PressureKit
 internal import PressureLoop
-internal import PressureProtocol
 internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
@@ -79,7 +78,11 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      if let parent { exitWithParent(parent) }
+      if let parent {
+        exitWithParent(parent)
+        // The parent notices the end of the socket first: its signal must not replace the status of an error.
+        EventLoop.block(Daemon.signals)
+      }
       let passed = try passedListener()
       guard let configuration = try configuration(of: passed) else { return }
       let source = try source(configuration)

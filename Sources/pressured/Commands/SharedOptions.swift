@@ -3,6 +3,7 @@ internal import Glibc
 internal import PressureClient
 internal import PressureDevices
 internal import PressureKit
+internal import PressureProtocol
 internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
@@ -136,6 +137,27 @@ struct SocketOptions: ParsableArguments {
   }
 }
 
+/// The answer to a request on a connection of its own.
+struct Answer<Value: Decodable> {
+  let path: String
+  let reply: ReceivedReply
+
+  /// Nil after an error, or if it has another form.
+  let result: Value?
+
+  init(
+    to request: Request, at path: String?, within seconds: Double = Connection.defaultTimeout
+  ) throws(ConnectionError) {
+    let deadline = Deadline(seconds: seconds)
+    let paths = SocketPath.forClients(named: path)
+    let connection = try Connection.open(at: paths, before: deadline)
+    self.path = connection.path
+    let line: [UInt8]
+    (reply, line) = try connection.ask(request, before: deadline)
+    result = try? LineDecoder.decode(ReceivedResult<Value>.self, from: line).result
+  }
+}
+
 extension CompletionKind {
   /// An existing recording, by the usual file name extensions; the content determines the format.
   static var recording: CompletionKind {
@@ -248,7 +270,7 @@ extension PrivateDaemon {
     }
     try checkAccess(try ConfigurationOptions.read(config))
     Log.info("no daemon answers, so this program reads the devices itself")
-    return try PrivateDaemon(config: config, source: "read by this program itself")
+    return try PrivateDaemon(config: config)
   }
 
   private static func checkAccess(_ configuration: Configuration) throws(ExitError) {
@@ -267,17 +289,5 @@ extension PrivateDaemon {
     throw ExitError(
       "no daemon answers, and you have no permission to read \(denied); start the service, which "
         + "does: sudo systemctl enable --now pressured.socket", .permissionDenied)
-  }
-
-  /// Starts one that plays a recording, or without one as `startIfNoneRuns`.
-  static func start(
-    _ socket: SocketOptions, config: String? = nil, playing recording: String?,
-    isLooping: Bool = false, endsWithRecording: Bool
-  ) throws(ExitError) -> PrivateDaemon? {
-    guard let recording else { return try startIfNoneRuns(socket, config: config) }
-    let arguments = ["--replay", recording] + (isLooping ? ["--loop"] : [])
-    return try PrivateDaemon(
-      arguments, config: config, source: "recording \(recording)",
-      endsWithRecording: endsWithRecording)
   }
 }

@@ -1,7 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureKit
-internal import PressureLoop
 internal import PressureSystem
 internal import PressureTerminal
 
@@ -37,12 +35,14 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let path = socketOptions.path(config: configurationOptions.path)
       // The drawing stays after the end of the recording; the lines end with it.
-      let daemon = try PrivateDaemon.start(
-        socketOptions, config: configurationOptions.path, playing: replay, isLooping: loop,
-        endsWithRecording: !loop && !draws)
-      let feed = try DaemonFeed(socket: path, privateDaemon: daemon)
+      let config = configurationOptions.path
+      let daemon =
+        replay == nil
+        ? try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
+        : try PrivateDaemon(
+          playing: replay, isLooping: loop, endsWithRecording: !loop && !draws, config: config)
+      let feed = try DaemonFeed(socket: socketOptions.path(config: config), privateDaemon: daemon)
       let isTable = plain || isatty(STDOUT_FILENO) == 1
       try feed.run { (feed) throws(SystemError) in
         if draws { return try Watch(feed) }

@@ -45,50 +45,29 @@ struct DaemonFinding: Encodable {
   init(of socket: String?, onlyDevices: Bool = false) {
     do throws(ConnectionError) {
       if !onlyDevices {
-        let versions: Versions? = try DaemonFinding.result(of: "version", at: socket)
-        version = versions?.version
-        permitsControl = try DaemonFinding.permitsControl(at: socket)
+        version = try Answer<Versions>(to: Request("version"), at: socket).result?.version
+        // The end of a grab that this connection does not have: refused without permission, and otherwise nothing changes.
+        let grab = try Answer<Versions>(to: .grab(isOn: false), at: socket)
+        permitsControl = grab.reply.error?.code != .known(.notPermitted)
       }
-      let listed: [ReceivedDevice]? = try DaemonFinding.result(of: "devices", at: socket)
-      received = listed ?? []
-      devices = listed?.map {
+      let listed = try Answer<[ReceivedDevice]>(to: Request("devices"), at: socket)
+      // Another error means a daemon of another version; this one, that it does not serve the user.
+      let error = listed.reply.error
+      if error?.code == .known(.notPermitted) { throw .refused(error) }
+      received = listed.result ?? []
+      devices = listed.result?.map {
         DeviceInUse(
           device: $0.device, node: $0.node, capability: $0.capability.rawValue,
           weightSource: $0.weightSource.rawValue)
       }
-      path = try DaemonFinding.open(socket).path
-      isDefault = socket == nil
+      (path, isDefault) = (listed.path, socket == nil)
     } catch {
       (fault, isForbidden) = (error.sentence, error.isPermissionDenied)
     }
   }
 
-  /// Asks for the end of a grab that this connection does not have: without permission it is refused, and otherwise
-  /// nothing changes.
-  private static func permitsControl(at socket: String?) throws(ConnectionError) -> Bool {
-    let reply = try open(socket).ask(
-      Request.grab(isOn: false), before: Deadline(seconds: Connection.defaultTimeout))
-    return reply.reply.error?.code != .known(.notPermitted)
-  }
-
   private struct Versions: Decodable {
     var version: String
-  }
-
-  private static func open(_ socket: String?) throws(ConnectionError) -> Connection {
-    try Connection.open(
-      at: SocketPath.forClients(named: socket), before: Deadline(seconds: Connection.defaultTimeout)
-    )
-  }
-
-  private static func result<Value: Decodable>(
-    of verb: String, at socket: String?
-  ) throws(ConnectionError) -> Value? {
-    let reply = try open(socket).ask(
-      Request(verb), before: Deadline(seconds: Connection.defaultTimeout))
-    // Another error means a daemon of another version; this one, that it does not serve the user.
-    if let error = reply.reply.error, error.code == .known(.notPermitted) { throw .refused(error) }
-    return try? LineDecoder.decode(ReceivedResult<Value>.self, from: reply.line).result
   }
 
   var sentence: String {
@@ -127,7 +106,7 @@ struct PenFinding: Encodable {
       let error = SystemError(attempt: "open /dev/uinput", number: obstacle)
       needs.append(UinputAccess.advice(for: obstacle) ?? error.sentence)
     }
-    if !daemon.permitsControl { needs.append(PenSession.controlAdvice) }
+    if !daemon.permitsControl { needs.append(ConfigurationLocation.controlAdvice) }
     guard needs.isEmpty else {
       state = obstacle != 0 ? "needs uinput" : "needs control"
       detail = (needs + ["pressured pen --test works without \(needs.count == 1 ? "it" : "both")"])
