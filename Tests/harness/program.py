@@ -1,4 +1,4 @@
-"""A program whose output and messages are read continuously."""
+"""A program whose output and messages are read continuously, and what the kernel states about a process."""
 
 import os
 import re
@@ -7,6 +7,28 @@ import subprocess
 import threading
 
 from waiting import DEADLINE
+
+
+def has_timer(pid):
+    """Whether a timer of the process runs."""
+    folder = f"/proc/{pid}/fdinfo"
+    for number in os.listdir(folder):
+        with open(f"{folder}/{number}", encoding="ascii") as file:
+            value = re.search(r"it_value: \((\d+), (\d+)\)", file.read())
+        if value and value.groups() != ("0", "0"):
+            return True
+    return False
+
+
+def process_state(pid):
+    """The state of a process, one letter of the kernel's: S is asleep, T is stopped."""
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+
+def is_idle(pid):
+    """Whether the process wakes up only for input from others: it sleeps, and no timer of its own runs."""
+    return process_state(pid) == "S" and not has_timer(pid) and process_state(pid) == "S"
 
 
 class Program:

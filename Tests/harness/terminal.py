@@ -15,6 +15,7 @@ import unicodedata
 
 from connection import DEADLINE
 from daemon import environment, wait_until
+from program import is_idle, process_state
 
 # The role of the shell: a session of its own, the program in the foreground, its exit status reported.
 SHELL = """
@@ -199,11 +200,11 @@ class Terminal:
 
     def is_idle(self):
         # It also blocks if the terminal accepts no more of a frame.
-        if self.state != "S" or self.has_timer:
+        if not is_idle(self.pid):
             return False
         length = len(self.sent)
         self.drain()
-        return length == len(self.sent) and not self.is_within_frame and self.state == "S" and not self.has_timer
+        return length == len(self.sent) and not self.is_within_frame and is_idle(self.pid)
 
     def drain(self):
         """Waits until its output was read; the kernel may still be about to pass on some of it."""
@@ -221,20 +222,8 @@ class Terminal:
             return self.sent.rfind(PICTURE_BEGINS) > self.sent.rfind(PICTURE_ENDS)
 
     @property
-    def has_timer(self):
-        folder = f"/proc/{self.pid}/fdinfo"
-        for number in os.listdir(folder):
-            with open(f"{folder}/{number}", encoding="ascii") as file:
-                value = re.search(r"it_value: \((\d+), (\d+)\)", file.read())
-            if value and value.groups() != ("0", "0"):
-                return True
-        return False
-
-    @property
     def state(self):
-        """The process state, one letter of the kernel's: T is stopped."""
-        with open(f"/proc/{self.pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[0]
+        return process_state(self.pid)
 
     @property
     def log(self):

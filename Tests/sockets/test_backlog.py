@@ -9,6 +9,7 @@ import pytest
 
 from connection import DEADLINE
 from daemon import wait_until
+from program import process_state
 from recording import Recording
 from fakedaemon import SOCKET, FakeDaemon
 from test_disconnecting import go_on, stop
@@ -107,11 +108,9 @@ def waits_to_connect(process):
         return True
     try:
         links = [os.readlink(f"{folder}/fd/{name}") for name in os.listdir(f"{folder}/fd")]
-        with open(f"{folder}/stat", encoding="ascii", errors="replace") as file:
-            state = file.read().rpartition(")")[2].split()[0]
+        return process_state(process.pid) == "S" and any(link.startswith("socket:") for link in links)
     except FileNotFoundError:
         return False
-    return state == "S" and any(link.startswith("socket:") for link in links)
 
 
 def test_a_verb_waits_for_a_slot_in_the_backlog(full, verb):

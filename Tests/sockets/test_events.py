@@ -1,13 +1,13 @@
 """A pipe with the records of a device node: `pressured run --events`."""
 
 import os
-import time
 
 import pytest
 from codes import INPUT_EVENT
 from connection import assert_times_never_run_backwards, events_of
 from daemon import wait_until
 from pad import now
+from program import is_idle
 from recording import ABS, DEVICE, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
 
 DROPPED = 3
@@ -128,16 +128,7 @@ def test_a_pipe_without_a_writer_causes_no_wakeups(serve_pipe, writer):
     end.close()
     client.event("device", change="removed")
     client.ask("ping")
-    # What the last request has caused ends within a moment.
-    wait_until(lambda: wake_ups(daemon) == wake_ups(daemon, after=1))
-
-
-def wake_ups(daemon, after=0):
-    """The number of voluntary context switches; a busy loop has involuntary ones."""
-    time.sleep(after)
-    with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as status:
-        fields = dict(line.split(":", 1) for line in status)
-    return int(fields["voluntary_ctxt_switches"]), int(fields["nonvoluntary_ctxt_switches"])
+    wait_until(lambda: is_idle(daemon.process.pid))
 
 
 def test_events_written_before_the_first_client_are_known(serve_pipe, writer):

@@ -10,6 +10,7 @@ import pytest
 from connection import DEADLINE
 from fakedaemon import HELLO, SOCKET, FakeDaemonConnection
 from recording import Recording
+from test_watch import device, weight
 
 BUSY = {"event": "reply", "id": None, "do": None, "ok": False,
         "error": {"code": "busy", "message": "64 clients are connected, the maximum set by socket.max_clients"}}  # fmt: skip
@@ -94,7 +95,9 @@ def test_a_lost_connection_is_reported_again_after_one_that_lasted(fake_daemon, 
     disconnect(daemon, 5, BUSY)
     client = daemon.accept()
     client.reply(client.request(), {})
-    # It counts as established after a second.
+    client.send(device(), weight(100))
+    # When it has printed this, the connection is established; it counts as one that lasted a second later.
+    assert process.stdout.readline()
     time.sleep(1.2)
     client.close()
     daemon.accept()

@@ -4,13 +4,16 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
 
 from codes import INPUT_PROP_BUTTONPAD, INPUT_PROP_POINTER, INPUT_PROP_PRESSUREPAD
 from mockpad import DEADLINE, MockPad
+from program import Program
 from strokes import down, lift, press
+from waiting import wait_until
 
 ROOT = pathlib.Path(__file__).parents[2]
 PRESSURE_PAD = (INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD, INPUT_PROP_PRESSUREPAD)
@@ -119,17 +122,38 @@ def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed
     assert device["effective_maximum"] == 450 and device["verdict"]["range_source"] == "use"
 
 
+@pytest.fixture
+def report(program, bed, tmp_path):
+    """Runs `doctor --report`, and interrupts it when it records."""
+    programs = []
+
+    def report(*options, before=()):
+        programs.append(Program(
+            [*before, program, "doctor", "--report", "pad.evemu", *options], cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], **bed.environment, "PRESSURED_SOCKET": str(tmp_path / "nobody"),
+                 "CONFIGURATION_DIRECTORY": str(tmp_path)}))  # fmt: skip
+        programs[-1].expect("recording /dev")
+        programs[-1].stop(signal.SIGINT)
+        return (tmp_path / "pad.evemu").read_text()
+
+    yield report
+    for one in programs:
+        one.end()
+
+
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
 @pytest.mark.parametrize("verb", ["devices", "doctor", "report"])
-def test_nothing_is_written_to_any_device(bed, run, tmp_path, verb):
+def test_nothing_is_written_to_any_device(bed, run, report, tmp_path, verb):
     surface(bed)
     log = tmp_path / "calls"
-    arguments = [verb] if verb != "report" else ["doctor", "--report", "pad.evemu", "--device", "/dev/input/event0"]
     calls = "trace=open,openat,openat2,creat,ioctl"
-    before = ["strace", "-f", "-qq", "-s", "300", "-e", calls, "-o", str(log)]
+    # With -D the program is the child process, which receives the signals; the log is complete when strace has closed it.
+    before = ["strace", "-D", "-f", "-s", "300", "-e", calls, "-o", str(log)]
     if verb == "report":
-        before = ["timeout", "-s", "INT", "5", *before]
-    run(*arguments, before=before)
+        report("--device", "/dev/input/event0", before=before)
+    else:
+        run(verb, before=before)
+    wait_until(lambda: "+++ exited" in log.read_text())
     text = log.read_text()
     opened = re.findall(r'open(?:at|at2)?\([^"]*"([^"]+)", ([A-Z_|]+)', text)
     assert any(path.endswith("report_descriptor") for path, _ in opened), "the descriptor was read"
@@ -142,15 +166,13 @@ def test_nothing_is_written_to_any_device(bed, run, tmp_path, verb):
     assert not re.search(r"EVIOCSFF|EVIOCSABS|EVIOCGRAB|HIDIOCS|UI_", text)
 
 
-def test_a_report_identifies_nobody(bed, run, tmp_path):
+def test_a_report_identifies_nobody(bed, report):
     pad = MockPad(
         bed, name="Anna's Trackpad", ids=(0x05, 0x004C, 0x0265, 1), pressure=(0, 253, 0), uniq="00:11:22:33:44:55",
         phys="aa:bb:cc:dd:ee:ff",
     ).plug()  # fmt: skip
     describe(bed, pad, known("magic-trackpad-2"))
-    status, _, errors = run("doctor", "--report", "pad.evemu", before=["timeout", "-s", "INT", "3"])
-    assert "pad.evemu" in errors
-    text = (tmp_path / "pad.evemu").read_text()
+    text = report()
     for private in "Anna", "00:11:22", "aa:bb", os.uname().nodename:
         assert private not in text
     assert f"# R: {len(known('magic-trackpad-2'))} " in text
