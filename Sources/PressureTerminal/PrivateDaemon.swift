@@ -111,8 +111,11 @@ package final class PrivateDaemon {
       let connection = try Connection.open(at: [path], before: deadline)
       while try connection.nextLines(before: deadline).isEmpty {}
     } catch {
-      guard error == .ended, let failure = whyEnded() else { throw ExitError(error) }
-      throw failure
+      switch error {
+      // A daemon that ends before it accepts leaves a closed connection, or a path at which nobody listens.
+      case .ended, .absent: throw whyEnded() ?? ExitError(error)
+      case .busy, .refused, .tooLong, .timedOut, .system: throw ExitError(error)
+      }
     }
   }
 

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import time
 
 import pytest
@@ -308,3 +309,42 @@ def test_errors_are_reported(folder, piped, arguments, status, sentence):
     assert (process.returncode, output) == (status, "")
     assert sentence in errors
     assert [name for name in os.listdir(folder) if name.startswith("pressured-")] == []
+
+
+@pytest.fixture
+def preload(folder):
+    """Compiles a function that replaces one of the C library."""
+
+    def preload(text):
+        library = os.path.join(folder, "preload.so")
+        head = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <sys/socket.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-o", library, "-", "-ldl"], input=head + text, text=True, check=True)
+        return library
+
+    return preload
+
+
+def test_the_error_of_a_private_daemon_that_exits_early_is_reported(folder, piped, preload):
+    # The program connects only when its child has exited.
+    library = preload("""
+        int connect(int file, const struct sockaddr *address, socklen_t length) {
+          siginfo_t info;
+          waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+          return ((int (*)(int, const struct sockaddr *, socklen_t))dlsym(RTLD_NEXT, "connect"))(file, address, length);
+        }""")
+    process = piped("--replay", "/dev/null", XDG_RUNTIME_DIR=folder, LD_PRELOAD=library, ASAN_OPTIONS="verify_asan_link_order=0")
+    _, errors = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 65, errors
+    assert "is not a recognized recording" in errors
+
+
+def test_a_terminal_that_accepts_few_bytes_is_restored_after_a_crash(shown, preload):
+    library = preload("""
+        ssize_t write(int file, const void *bytes, size_t count) {
+          return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(file, bytes, count < 5 ? count : 5);
+        }""")
+    terminal, _ = shown(
+        SWIFT_BACKTRACE="enable=no", LD_PRELOAD=library, ASAN_OPTIONS="handle_segv=0:verify_asan_link_order=0")
+    terminal.kill(signal.SIGSEGV)
+    assert terminal.wait() == -signal.SIGSEGV
+    wait_until(lambda: terminal.is_restored)
