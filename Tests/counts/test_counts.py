@@ -172,7 +172,8 @@ def test_the_instructions_of_each_request_are_limited(stream, folder):
     def instructions():
         """The instructions since the last call."""
         before = set(path.parent.glob("callgrind.*"))
-        subprocess.run(control, check=True, stdout=subprocess.DEVNULL)
+        # With the variables of the daemon, as valgrind makes the names of its pipes of the user and the host.
+        subprocess.run(control, check=True, stdout=subprocess.DEVNULL, env=one.daemon.environment)
         (dump,) = set(path.parent.glob("callgrind.*")) - before
         return int(re.search(r"^totals: (\d+)", dump.read_text(), re.MULTILINE)[1])
 
