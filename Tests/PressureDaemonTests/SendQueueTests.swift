@@ -37,6 +37,15 @@ struct SendQueueTests {
     #expect(highest > limit - SendQueueTests.line.count)
   }
 
+  @Test func `a write that was removed has no bytes`() {
+    var write = GatherWrite()
+    write.append(0..<10, key: nil)
+    write.append(10..<30, key: nil)
+    #expect((write.count, write.pieces.count) == (30, 2))
+    write.removeAll()
+    #expect((write.count, write.pieces.count) == (0, 0))
+  }
+
   @Test func `bytes are sent unchanged, with any fragmentation`() {
     var sendQueue = SendQueue(limit: SendQueueTests.limit)
     var received: [UInt8] = []

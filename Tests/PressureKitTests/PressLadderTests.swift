@@ -33,6 +33,11 @@ struct PressLadderTests {
       try ladder(trueGrams, maximum: 3000).transition(of: 450, in: 2) == 1, "the value is clamped")
   }
 
+  @Test func `an average touch on a pad of less than its force is above the maximum`() throws {
+    let least = try ladder("slots=2 x=0..9 y=0..9 pressure=0..40@1").leastDragged
+    #expect(abs(least - Force.referenceGrams) < 1e-9, "\(least)")
+  }
+
   @Test(arguments: ["", " pressure=0..255 tool=0..2"])
   func `rounding does not make the points of a stage above the click one`(axes: String) throws {
     let pad = axes.isEmpty ? pad : "slots=2 x=0..9 y=0..9" + axes

@@ -41,6 +41,7 @@ import Testing
     let error = bench.failure("haptics=1", "click-force=light")
     #expect(error?.code == .unknownValue)
     #expect(error?.message.contains("the pad does not return it") == true)
+    #expect(error?.message.contains("set both") == false, "the other value is not a setting")
     #expect(bench.pad.writes.isEmpty && bench.files.isEmpty)
   }
 
@@ -49,7 +50,10 @@ import Testing
     bench.pad.answers[8] = .some(nil)
     let error = bench.failure("haptics=99")
     #expect(error?.code == .unknownValue)
-    #expect(error?.message.contains("set both: click-force=… haptics=…") == true)
+    #expect(
+      error?.message.contains(
+        "another value, click force, and the pad does not return it; nothing was written, as that value would change; "
+          + "set both: click-force=… haptics=…") == true)
     #expect(bench.pad.writes.isEmpty)
     _ = try bench.set("haptics=99", "click-force=light")
     #expect(bench.pad.writes == ["set 08 01 63"])

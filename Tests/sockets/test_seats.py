@@ -253,6 +253,7 @@ def test_a_pending_request_is_refused_at_a_switch(logins, serve_seat):
     # The load changes with each frame, so that no reading is stable.
     assert_error(alice.event("reply", do="weigh"), "not_permitted")
     alice.event("access", state="suspended")
+    assert sorted(client["faults"] for client in daemon.connect().ask("stats")["result"]["clients"]) == [0, 1]
 
 
 def test_nothing_leaks_in_a_hundred_switches(logins, serve_seat):

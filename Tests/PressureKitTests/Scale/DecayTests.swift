@@ -8,10 +8,11 @@ struct DecayTests {
 
   private func bench(maximum: Int = 2000) throws -> ScaleBench {
     let device = "slots=5 x=0..1000 y=0..1000 pressure=0..\(maximum) property=7"
-    return try ScaleBench(device, fit: maximum == 2000 ? DecayTests.known : nil)
+    let fine = points([50, 100, 200, 400], offset: 0, slope: 20)
+    return try ScaleBench(device, fit: [2000: DecayTests.known, 20_000: fine][maximum])
   }
 
-  @Test(arguments: [5.0, 20, 60, 180], [63, 253, 2000])
+  @Test(arguments: [5.0, 20, 60, 180], [63, 253, 2000, 20_000])
   func `a decay is recognized before half is gone`(constant: Double, maximum: Int) throws {
     var bench = try bench(maximum: maximum)
     let full = Double(maximum) * 0.3
