@@ -81,10 +81,7 @@ struct DeliveryTests {
         values += [(.slot, Int32(slot)), (.trackingID, pressure == nil ? -1 : Int32(40 + slot))]
         if let pressure { values.append((.pressure, pressure)) }
       }
-      for (code, value) in values + [(.report, 0)] {
-        let time = Timestamp(microseconds: time)
-        engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
-      }
+      engine.receive(frame: values, at: time, into: &buffer)
     }
 
     /// Publishes the events since the last call, and returns the lines that arrive.

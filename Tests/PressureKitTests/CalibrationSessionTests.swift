@@ -23,9 +23,7 @@ struct CalibrationSessionTests {
 
     mutating func send(_ events: [(EventCode, Int32)], after milliseconds: Int64 = 0) {
       now.microseconds += milliseconds * 1000
-      for (code, value) in events + [(.report, 0)] {
-        engine.receive(InputEvent(time: now, code: code, value: value), into: &output)
-      }
+      engine.receive(frame: events, at: now.microseconds, into: &output)
       session?.update(with: engine.frame)
     }
 

@@ -18,10 +18,7 @@ struct EngineTests {
     }
 
     mutating func frame(_ time: Int64, _ values: (EventCode, Int32)...) {
-      for (code, value) in values + [(.report, 0)] {
-        let time = Timestamp(microseconds: time)
-        engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
-      }
+      engine.receive(frame: values, at: time, into: &buffer)
     }
 
     mutating func advance(to time: Int64) {

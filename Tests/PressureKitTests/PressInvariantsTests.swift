@@ -164,10 +164,7 @@ struct PressInvariantsTests {
       func frame(_ values: (EventCode, Int32)...) {
         time += 10_000
         var buffer = EventBuffer()
-        for (code, value) in values + [(.report, 0)] {
-          let event = InputEvent(time: Timestamp(microseconds: time), code: code, value: value)
-          engine.receive(event, into: &buffer)
-        }
+        engine.receive(frame: values, at: time, into: &buffer)
         for case .press(let press) in buffer.events.map(\.kind) where press.entersStage {
           stages.append(press.stage)
         }

@@ -19,10 +19,7 @@ private struct Touches {
 
   mutating func send(_ events: [(EventCode, Int32)]) {
     time += 10_000
-    for (code, value) in events + [(.report, 0)] {
-      let event = InputEvent(time: Timestamp(microseconds: time), code: code, value: value)
-      engine.receive(event, into: &buffer)
-    }
+    engine.receive(frame: events, at: time, into: &buffer)
   }
 
   mutating func put(_ slot: Int32, _ values: [(EventCode, Int32)] = []) {

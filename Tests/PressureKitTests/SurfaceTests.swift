@@ -41,11 +41,7 @@ struct SurfaceTests {
     #expect(surface.pressure?.isSaturated(50) == false && !surface.isMaximumKnown)
     var engine = Engine(surface: surface)
     var output = EventBuffer()
-    for (code, value) in [(EventCode.trackingID, 1), (.pressure, 50), (.report, 0)] {
-      engine.receive(
-        InputEvent(time: Timestamp(microseconds: 0), code: code, value: Int32(value)), into: &output
-      )
-    }
+    engine.receive(frame: [(.trackingID, 1), (.pressure, 50)], at: 0, into: &output)
     let hasReached = output.events.contains {
       if case .maximumForce = $0.kind { true } else { false }
     }

@@ -18,14 +18,10 @@ struct WeighingTests {
 
     /// Adds or removes a load, and waits until it is at rest.
     mutating func lay(_ grams: Double?, at seconds: Int64) {
-      let time = Timestamp(microseconds: seconds * 1_000_000)
-      let id: Int32 = grams == nil ? -1 : 7
-      let values: [(EventCode, Int32)] = [
-        (.trackingID, id), (.pressure, Int32(((grams ?? 0) * 10).rounded())), (.report, 0),
-      ]
-      for (code, value) in values {
-        engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
-      }
+      let raw = Int32(((grams ?? 0) * 10).rounded())
+      engine.receive(
+        frame: [(.trackingID, grams == nil ? -1 : 7), (.pressure, raw)], at: seconds * 1_000_000,
+        into: &buffer)
       engine.advance(to: Timestamp(microseconds: (seconds + 2) * 1_000_000), into: &buffer)
     }
 
@@ -106,12 +102,11 @@ struct WeighingTests {
     var bench = try Bench()
     var random = TinyRandom(seed: 3)
     for number in 0..<2400 {
-      let time = Timestamp(microseconds: start + Int64(number) * 4167)
       let spike = random.below(250) == 0 ? 40 : 0
       let raw = 620 + random.below(29 + spike) - 14
-      for (code, value) in [(EventCode.trackingID, 7), (.pressure, Int32(raw)), (.report, 0)] {
-        bench.engine.receive(InputEvent(time: time, code: code, value: value), into: &bench.buffer)
-      }
+      bench.engine.receive(
+        frame: [(.trackingID, 7), (.pressure, Int32(raw))], at: start + Int64(number) * 4167,
+        into: &bench.buffer)
     }
     return bench.buffer.events.compactMap { event in
       guard case .scale(let reading, _) = event.kind else { return nil }
@@ -219,12 +214,9 @@ struct WeighingTests {
     bench.lay(nil, at: 0)
     #expect(bench.engine.scaleSettledAt == Timestamp(microseconds: 100_000))
     var late = try Bench()
-    for (time, raw) in [(0, 100), (60_000, 900), (150_000, 100)] {
-      let time = Timestamp(microseconds: Int64(time))
-      for (code, value) in [(EventCode.trackingID, 7), (.pressure, raw), (.report, 0)] {
-        late.engine.receive(
-          InputEvent(time: time, code: code, value: Int32(value)), into: &late.buffer)
-      }
+    for (time, raw) in [(0, 100), (60_000, 900), (150_000, 100)] as [(Int64, Int32)] {
+      late.engine.receive(
+        frame: [(.trackingID, 7), (.pressure, raw)], at: time, into: &late.buffer)
     }
     #expect(
       late.engine.scaleSettledAt == Timestamp(microseconds: 200_000), "it is not extended further")

@@ -18,14 +18,10 @@ struct MessageTests {
   private func engine(on device: Device) -> Engine {
     var engine = Engine(surface: device.surface)
     var buffer = EventBuffer()
-    let values: [(EventCode, Int32)] = [
-      (.slot, 0), (.trackingID, 45), (.positionX, 608), (.positionY, 170), (.pressure, 51),
-      (.report, 0),
-    ]
-    for (code, value) in values {
-      let time = Timestamp(microseconds: 81_234_567)
-      engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
-    }
+    engine.receive(
+      frame: [
+        (.slot, 0), (.trackingID, 45), (.positionX, 608), (.positionY, 170), (.pressure, 51),
+      ], at: 81_234_567, into: &buffer)
     return engine
   }
 

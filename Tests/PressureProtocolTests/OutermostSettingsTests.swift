@@ -16,11 +16,9 @@ struct OutermostSettingsTests {
   private func touch(_ engine: inout Engine, _ times: [Int64]) {
     var buffer = EventBuffer()
     for (place, time) in times.enumerated() {
-      let time = Timestamp(microseconds: time)
       let id: Int32 = place + 1 == times.count ? -1 : 7
-      for (code, value) in [(EventCode.trackingID, id), (.pressure, 100), (.report, 0)] {
-        engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
-      }
+      engine.receive(frame: [(.trackingID, id), (.pressure, 100)], at: time, into: &buffer)
+      let time = Timestamp(microseconds: time)
       let soon = time.advanced(byMicroseconds: 5_000_000)
       engine.advance(to: place + 1 == times.count ? time : soon, into: &buffer)
       _ = engine.scaleSettledAt

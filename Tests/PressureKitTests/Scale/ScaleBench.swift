@@ -17,10 +17,7 @@ struct ScaleBench {
   }
 
   mutating func send(_ values: [(EventCode, Int32)]) {
-    for (code, value) in values + [(.report, 0)] {
-      engine.receive(
-        InputEvent(time: Timestamp(microseconds: now), code: code, value: value), into: &buffer)
-    }
+    engine.receive(frame: values, at: now, into: &buffer)
     buffer.removeAll()
   }
 
