@@ -241,6 +241,55 @@ public struct Engine {
     weighing.adopt(surface, at: time, into: &output)
   }
 
+  /// Seconds since 1970 at the timestamp 0 of the device's events; nil if unknown, as for a recording.
+  ///
+  /// The age of a calibration is known by it.
+  public var dateAtZero: Int64? {
+    get { weighing.dateAtZero }
+    set { weighing.dateAtZero = newValue }
+  }
+
+  /// Seconds since 1970 at a time; nil if unknown.
+  package func date(at time: Timestamp) -> Int64? { weighing.date(at: time) }
+
+  /// Compares the stable reading with a known weight; the errors of readings follow at once.
+  ///
+  /// - Parameters:
+  ///   - grams: the known weight.
+  ///   - tolerance: its tolerance, as a fraction; nil for the usual one.
+  ///   - time: the current time.
+  ///   - output: receives the reading with its new error.
+  /// - Returns: the check, which `surface.fit` now contains.
+  /// - Throws: `ScaleError`; nothing has changed then.
+  public mutating func recordCheck(
+    _ grams: Double, tolerance: Double? = nil, at time: Timestamp, into output: inout EventBuffer
+  ) throws(ScaleError) -> CalibrationCheck {
+    let time = advance(clampingTo: time, into: &output)
+    weighing.evaluate(at: time, into: &output)
+    let check = try weighing.check(of: grams, tolerance: tolerance, at: time)
+    guard let fit = surface.fit else { throw .notCalibrated }
+    recalibrate(by: fit.adding(check), at: time, into: &output)
+    return check
+  }
+
+  /// Takes the last check back; returns it, or nil if there is none.
+  public mutating func takeBackCheck(
+    at time: Timestamp, into output: inout EventBuffer
+  ) -> CalibrationCheck? {
+    let time = advance(clampingTo: time, into: &output)
+    guard let fit = surface.fit, let shorter = fit.withoutLastCheck else { return nil }
+    recalibrate(by: shorter, at: time, into: &output)
+    return fit.checks.last
+  }
+
+  /// The same points convert values as before, so that contacts may stay.
+  private mutating func recalibrate(
+    by fit: CalibrationFit, at time: Timestamp, into output: inout EventBuffer
+  ) {
+    slots.recalibrate(by: fit)
+    weighing.adopt(surface, at: time, into: &output)
+  }
+
   // MARK: - State
 
   /// The abilities of the device.

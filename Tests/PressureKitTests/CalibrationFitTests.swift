@@ -20,48 +20,37 @@ struct CalibrationFitTests {
     }
   }
 
-  @Test func `points on a line are fitted by a line`() throws {
+  @Test func `segments lead from point to point`() throws {
     let fit = try CalibrationFit(
-      [point(200, 420), point(0, 20), point(100, 220)], axis: axis)
-    #expect(fit.shape == .line)
-    #expect(fit.points.map(\.grams) == [0, 100, 200])
-    #expect(abs(fit.law.grams(raw: 120) - 50) < 1e-9)
-    #expect(abs(fit.law.grams(raw: 620) - 300) < 1e-9)
-    #expect(abs(fit.law.grams(raw: 0) + 10) < 1e-9)
-    #expect(fit.worstResidual < 1e-9)
-    #expect(fit.rootMeanSquare < 1e-9)
-    #expect(fit.rSquared == 1)
-  }
-
-  @Test func `residuals are in grams`() throws {
-    let fit = try CalibrationFit(
-      [point(0, 0), point(100, 101), point(200, 199), point(300, 300)].map {
-        CalibrationPoint(
-          grams: $0.grams, raw: $0.raw, spread: 5, count: 10, greatest: $0.greatest)
-      }, axis: axis)
-    #expect(fit.shape == .line)
-    #expect(abs(fit.worstResidual - 0.9 / 0.998) < 1e-6)
-    #expect([100, 200].contains(fit.worstResidualAt))
-    #expect(abs(fit.rootMeanSquare - 0.67) < 0.01)
-    #expect(fit.rSquared > 0.9999 && fit.rSquared < 1)
-  }
-
-  @Test func `points that reject a line are fitted by segments`() throws {
-    let fit = try CalibrationFit(
-      [point(0, 0), point(100, 300), point(200, 500), point(300, 600)], axis: axis)
-    #expect(fit.shape == .pieces)
+      [point(200, 500), point(0, 0), point(100, 300), point(300, 600)], axis: axis)
+    #expect(fit.points.map(\.grams) == [0, 100, 200, 300])
     for known in fit.points { #expect(abs(fit.law.grams(raw: known.raw) - known.grams) < 1e-9) }
     #expect(fit.law.grams(raw: 150) == 50)
     #expect(fit.law.grams(raw: 400) == 150)
-    // The distance of that point from the interpolation between its neighbors.
-    #expect(fit.worstResidual > 10)
+    #expect(abs(fit.law.grams(raw: 700) - 400) < 1e-9)
+    #expect(fit.law.grams(raw: -30) == -10)
+    // The distance of a point from the line between its neighbors: 20 g and 33 g.
+    #expect(fit.pointResiduals.map { $0.residual.rounded() } == [20, 33])
+    #expect(fit.worstResidualAt == 200)
+    #expect(fit.rootMeanSquare > 20 && fit.rSquared < 1)
   }
 
-  @Test func `noise explains deviations that a noiseless sensor cannot have`() throws {
-    let still = [point(0, 0), point(100, 104), point(200, 200)]
-    let noisy = still.map { point($0.grams, $0.raw, spread: 20) }
-    #expect(try CalibrationFit(still, axis: axis).shape == .pieces)
-    #expect(try CalibrationFit(noisy, axis: axis).shape == .line)
+  @Test func `an assumed zero is where the first weights' line leads`() throws {
+    for (offset, expected) in [(20.0, 20.0), (-30, -30)] {
+      var zero = point(0, 0)
+      zero.isAssumed = true
+      let fit = try CalibrationFit(
+        [zero] + [50, 100, 400].map { point($0, offset + 2 * $0) }, axis: axis)
+      #expect(abs(fit.breakpoints[0].raw - expected) < 1e-9)
+      #expect(abs(fit.law.grams(raw: offset + 40) - 20) < 1e-9)
+      #expect(fit.law.grams(raw: -100) == 0, "a silent surface weighs nothing")
+    }
+  }
+
+  @Test func `the mean of a repeated weight counts`() throws {
+    let fit = try CalibrationFit(
+      [point(0, 0), point(100, 190), point(100, 210), point(200, 400)], axis: axis)
+    #expect(fit.law.grams(raw: 200) == 100)
   }
 
   @Test func `all segments must rise`() throws {
@@ -99,6 +88,12 @@ struct CalibrationFitTests {
     #expect(error([point(0, 0), point(100, 500), last]) == .saturated(grams: 200))
   }
 
+  @Test func `a heaviest weight whose values do not vary is clipped`() {
+    let weights = [point(0, 0), point(100, 300, spread: 0.4), point(200, 500)]
+    #expect(error(weights) == .saturated(grams: 200))
+    #expect(error([point(0, 0), point(100, 300), point(200, 500)]) == nil)
+  }
+
   @Test func `a change below one percent of the range is rejected`() {
     #expect(
       error([point(0, 5), point(10, 9), point(20, 14.5)]) == .littleChange(percent: 0.95))
@@ -128,7 +123,6 @@ struct CalibrationFitTests {
   @Test func `every error has a message`() {
     let refusals: [CalibrationError] = [
       .tooFew(weights: 1), .tooMany(limit: 32), .noZero, .unusable(grams: -1),
-      .zeroContradicted(raw: 5), .uncertain(percent: 31),
       .saturated(grams: 385), .littleChange(percent: 0.4), .notRising(from: 5, to: 10),
     ]
     #expect(Set(refusals.map(\.description)).count == refusals.count)

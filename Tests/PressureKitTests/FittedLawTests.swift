@@ -7,62 +7,55 @@ struct FittedLawTests {
     try CalibrationFit(
       points.map {
         CalibrationPoint(grams: $0, raw: $1, spread: spread, count: 50, greatest: Int32($1))
-      }, axis: Axis(minimum: 0, maximum: 1000), scatter: RelativeUncertainty.none)
+      }, axis: Axis(minimum: 0, maximum: 1000))
   }
 
-  private func error(_ fit: CalibrationFit, _ raw: Double) throws -> Double {
-    try #require(fit.law.error(raw: raw))
+  private func error(_ fit: CalibrationFit, _ grams: Double) throws -> Double {
+    try #require(fit.error(atGrams: grams))
   }
 
-  @Test func `the error grows beyond the heaviest weight`() throws {
-    for fit in [
-      try fit([(0, 0), (100, 200), (200, 400)]),
-      try fit([(0, 0), (100, 300), (200, 500)]),
-      try fit([(0, 0), (50, 180), (100, 300), (200, 500)]),
-    ] {
-      let last = fit.points.last?.raw ?? 0
-      let errors = try stride(from: last, to: 999, by: 50).map { try error(fit, $0) }
-      #expect(zip(errors, errors.dropFirst()).allSatisfy { $0 < $1 })
-    }
+  @Test func `nothing is known above 1.05 times the heaviest weight`() throws {
+    let law = try fit([(0, 0), (100, 200), (200, 400)]).law
+    #expect(law.weight(raw: 420).error != nil)
+    #expect(law.weight(raw: 421).error == nil)
+    #expect(law.isBeyondReach(raw: 421))
   }
 
-  @Test func `errors by weight and by raw value agree`() throws {
-    for points in [[(0.0, 0.0), (100, 200), (200, 400)], [(0, 5), (50, 180), (200, 500)]] {
-      let fit = try fit(points)
-      for raw in stride(from: -20.0, to: 1000, by: 13) {
-        let error = try error(fit, raw)
-        let again = try #require(
-          Calibration.fitted(fit.law).errorGrams(at: fit.law.grams(raw: raw), since: 0))
-        #expect(abs(error - again) < 1e-6)
-      }
-    }
+  @Test func `below the lightest weight the error is that of the lightest`() throws {
+    let fit = try fit([(0, 0), (50, 100), (200, 400)])
+    #expect(try error(fit, 5) == error(fit, 50))
+    #expect(try error(fit, 100) > error(fit, 50))
   }
 
   @Test func `noise widens the error`() throws {
     let points = [(0.0, 0.0), (100, 200), (200, 400)]
-    let quiet = try error(try fit(points, spread: 1), 100)
-    let loud = try error(try fit(points, spread: 10), 100)
-    #expect(loud > 5 * quiet)
+    let quiet = try error(try fit(points, spread: 1), 50)
+    let loud = try error(try fit(points, spread: 10), 50)
+    #expect(loud > 3 * quiet)
   }
 
-  @Test func `the error of a noiseless sensor is its rounding`() throws {
-    let fit = try fit([(0, 0), (100, 100), (200, 200), (300, 300)], spread: 0)
-    let error = try error(fit, 150)
-    #expect(error > 0.5)
-    #expect(error < 1)
+  @Test func `a bend widens the error`() throws {
+    let straight = try error(try fit([(0, 0), (100, 200), (200, 400)]), 150)
+    let bent = try error(try fit([(0, 0), (100, 300), (200, 500)]), 150)
+    #expect(bent > 2 * straight)
   }
 
-  @Test func `the error of a nonlinear sensor is largest between two points`() throws {
-    let fit = try fit([(0, 0), (100, 300), (200, 500), (300, 600)], spread: 0.5)
-    #expect(fit.shape == .pieces)
-    #expect(try error(fit, 400) > 2 * error(fit, 300))
-    #expect(try error(fit, 400) > 2 * error(fit, 500))
+  @Test func `place, time, age and a heavier load widen the error`() throws {
+    let law = try fit([(0, 0), (100, 200), (200, 400)]).law
+    let least = try #require(law.error(of: 100, in: LoadConditions()))
+    for conditions in [
+      LoadConditions(place: 1), LoadConditions(seconds: 60), LoadConditions(heaviest: 200),
+      LoadConditions(age: nil), LoadConditions(age: 86_400),
+    ] {
+      #expect(try #require(law.error(of: 100, in: conditions)) > 1.1 * least)
+    }
+    #expect(law.error(of: 100, in: LoadConditions(seconds: 3, heaviest: 130, age: 60)) == least)
   }
 
   @Test func `a saturated sensor states no error`() throws {
-    let fit = try fit([(0, 0), (100, 200), (200, 400)])
-    #expect(fit.law.error(raw: 999) != nil)
-    #expect(fit.law.error(raw: 1000) == nil)
+    let law = try fit([(0, 0), (100, 400), (200, 980)]).law
+    #expect(law.weight(raw: 999).error != nil)
+    #expect(law.weight(raw: 1000).error == nil)
   }
 
   @Test func `values may leave the range`() throws {
@@ -73,15 +66,13 @@ struct FittedLawTests {
     }
   }
 
-  @Test func `errors of contacts add up and those of two times add in quadrature`() throws {
+  @Test func `errors of contacts add up`() throws {
     let law = Calibration.fitted(try fit([(0, 0), (100, 200), (200, 400)]).law)
     let weight = law.weight(raw: 200, ratio: 0)
     let error = try #require(weight.error)
     #expect((weight + weight).error == 2 * error)
     #expect((weight + weight).shared(among: 2) == weight)
     #expect(weight.shared(among: 0) == weight)
-    let tared = law.errorGrams(at: weight.grams, since: weight.grams)
-    #expect(abs(try #require(tared) - (2 * error * error).squareRoot()) < 1e-9)
     #expect((weight + Calibration.nominal(fullScaleGrams: 385).zeroWeight).error == nil)
   }
 }

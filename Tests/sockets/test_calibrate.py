@@ -68,7 +68,7 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve_pad, pad, state):
     ]
     # A pad that reports 5 units at the slightest contact sends nothing when bare: that zero is not measured.
     assert [point["assumed"] for point in result["points"]] == [True, False, False, False]
-    assert [round(raw) for _, raw in fit["line"]] == [45, 105, 205]
+    assert [round(raw) for _, raw in fit["line"]] == [5, 45, 105, 205]
     assert fit["shape"] == "line"
     assert 0 < fit["error_grams"] < 10
     assert fit["budget_at_grams"] == 100

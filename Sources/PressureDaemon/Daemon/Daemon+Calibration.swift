@@ -60,7 +60,8 @@ extension Daemon {
     let session = try session(of: served)
     let fit: CalibrationFit
     do throws(CalibrationError) {
-      fit = try session.fit()
+      served.updateDate()
+      fit = try session.fit(date: served.engine.date(at: now))
     } catch {
       throw RequestError(.failed, error.description)
     }

@@ -156,6 +156,7 @@ extension Daemon {
         scale: scale, clicks: memory.clicks(of: id)),
       input: input, openedAt: openedAt, settlingEndsAt: settlingEndsAt,
       seat: seat)
+    served.updateDate()
     devices.append(served)
     return served
   }

@@ -2,6 +2,7 @@ internal import PressureDevices
 package import PressureKit
 internal import PressureLoop
 package import PressureProtocol
+internal import PressureSystem
 
 /// A device that is published to clients: its description, its engine, and its source of events.
 ///
@@ -115,6 +116,7 @@ package final class ServedDevice {
 
   func read(_ live: EvdevDevice, _ source: EventSource) {
     (input, kernelDevice, eventSource) = (live, live, source)
+    updateDate()
   }
 
   func closeInput() {
@@ -133,6 +135,11 @@ package final class ServedDevice {
     counts.note(event.code)
     engine.receive(event, into: &output)
     if event.code == .report, calibration != nil { calibration?.session.update(with: engine.frame) }
+  }
+
+  /// Sets the date by which the age of a calibration is known; a recording has none.
+  func updateDate() {
+    engine.dateAtZero = kernelDevice != nil || input is EventPipe ? Timestamp.dateAtZero : nil
   }
 
   /// Applies a calibration from the next touch on.
@@ -256,6 +263,7 @@ package final class ServedDevice {
     engine = Engine(
       surface: surface ?? engine.surface, configuration: configuration, device: id,
       scale: engine.scaleMemory, clicks: engine.clicks)
+    updateDate()
     batch.device.surface = engine.surface
   }
 }

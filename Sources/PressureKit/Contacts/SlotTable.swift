@@ -79,6 +79,9 @@ struct SlotTable {
     return false
   }
 
+  /// Uses a calibration that differs only in its checks.
+  mutating func recalibrate(by fit: CalibrationFit) { surface.calibrate(by: fit) }
+
   /// Uses a calibration from now on; the surface must be empty.
   mutating func calibrate(by fit: CalibrationFit) {
     surface.calibrate(by: fit)

@@ -130,6 +130,13 @@ public struct Surface: Hashable, Sendable {
   /// Whether each contact has its own pressure; false if all contacts share one value, or each carries the total.
   public var isPerContact: Bool { facts.value.isPerContact }
 
+  /// Whether a calibrated reading has no error, as the sensor seems to measure the size of contacts and was not checked.
+  ///
+  /// Another foot of the same load then changes the reading by more than all else.
+  public var isEstimate: Bool {
+    if case .fitted(let law) = calibration { law.isEstimate } else { false }
+  }
+
   /// Whether each slot has a value of pressure, which may be the total of all contacts.
   @inline(__always)
   var hasSlotPressure: Bool { facts.value.hasSlotPressure }
@@ -259,6 +266,7 @@ extension Surface {
   /// Whether any contact may weigh more than reported, as the sensor is saturated or a nominal law has ended.
   func isExceeded(in frame: Frame) -> Bool {
     let contacts = frame.contacts.span
+    if case .fitted(let law) = calibration, law.isExceeded(by: contacts) { return true }
     var end: Int32?
     if frame.greatestRatio >= 1, case .nominal = calibration { end = pressure?.effectiveMaximum }
     for index in contacts.indices {

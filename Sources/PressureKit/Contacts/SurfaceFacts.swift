@@ -111,7 +111,9 @@ struct SurfaceFacts: Hashable {
   func calibrated(by fit: CalibrationFit) -> SurfaceFacts {
     var facts = self
     facts.fit = fit
-    facts.law = .fitted(fit.law)
+    var law = fit.law
+    law.isEstimate = capability == .size && fit.checks.isEmpty && fit.isBent
+    facts.law = .fitted(law)
     return facts.with(findings)
   }
 

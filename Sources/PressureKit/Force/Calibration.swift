@@ -80,10 +80,20 @@ public enum Calibration: Hashable, Sendable {
     return Weight(grams: 0, error: law.errorAtZero)
   }
 
+  /// Whether another law converts all values to the same grams, so that tare and zero stay valid.
+  func converts(as other: Calibration?) -> Bool {
+    if case .fitted(let law) = self, case .fitted(let otherLaw) = other {
+      return law.converts(as: otherLaw)
+    }
+    return self == other
+  }
+
+  /// The error, as a fraction of the weight, of grams that were never compared with known weights, beyond their units'.
+  private static let unseen = 0.07
+
   /// The error of stated units per gram.
   ///
-  /// Rounded ones are off by at most 0.5: a pad of 0.7 units per gram states 1. The value is rounded, and what no weight has
-  /// shown is assumed, as for a calibration.
+  /// Rounded ones are off by at most 0.5: a pad of 0.7 units per gram states 1.
   @inline(__always)
   private static func error(of grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
     let step = 0.5 / units
@@ -95,7 +105,6 @@ public enum Calibration: Hashable, Sendable {
   @inline(__always)
   private static func part(of grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
     let scale = areRounded ? 0.5 / (units - 0.5) : 0
-    let unseen = RelativeUncertainty.ofUncalibrated
     return grams * (scale * scale + unseen * unseen).squareRoot()
   }
 
@@ -112,68 +121,77 @@ public enum Calibration: Hashable, Sendable {
     }
     return (step, step * CalibrationPoint.roundingVariance.squareRoot())
   }
+}
 
-  /// The error of a weight in grams relative to an earlier zero or tare (see `Weight.error`); nil if unknown.
-  package func errorGrams(at grams: Double, since reference: Double) -> Double? {
-    switch self {
-    case .fitted(let law):
-      reference == 0 ? law.error(grams: grams) : law.error(grams: grams, since: reference)
-    case .units(let units, let areRounded):
-      Calibration.error(of: grams - reference, units, areRounded)
-    case .nominal: nil
-    }
-  }
+// MARK: - Errors of the scale
 
-  /// The error of a weight without the part that is proportional to it; nil if unknown.
-  func absoluteErrorGrams(at grams: Double) -> Double? {
-    switch self {
-    case .fitted(let law): law.absoluteError(grams: grams)
-    case .units(let units, let areRounded): Calibration.error(of: 0, units, areRounded)
-    case .nominal: nil
-    }
-  }
-
-  /// The error of a difference of weights, from the absolute errors of both.
-  func errorGrams(of net: Double, since reference: Double, _ now: Double, _ then: Double) -> Double?
-  {
-    switch self {
-    case .fitted(let law): law.combined(now, then, net: net, reference: reference)
-    case .units, .nominal:
-      proportionalErrorGrams(of: net).map {
-        (now * now + then * then + $0 * $0).squareRoot()
-      }
-    }
-  }
-
-  /// The part of the error that is proportional to the weight; nil if unknown.
-  func proportionalErrorGrams(of net: Double) -> Double? {
-    switch self {
-    case .fitted(let law): law.relative.expanded * net
-    case .units(let units, let areRounded): Calibration.part(of: net, units, areRounded)
-    case .nominal: nil
-    }
-  }
-
-  /// The part of the error that differs each time that a weight is placed; nil if unknown.
-  func repetitionErrorGrams(of net: Double) -> Double? {
-    switch self {
-    case .fitted(let law): FittedLaw.coverageFactor * law.relative[.repetition] * net
-    case .units:
-      FittedLaw.coverageFactor * RelativeUncertainty.assumed[.repetition] * net
-    case .nominal: nil
-    }
-  }
-
-  /// The error that a heavier load leaves in the reading of what remains of it; nil if unknown.
+extension Calibration {
+  /// The error of one contact's load that depends on where on the law it is.
   @inline(never)
-  func unloadingErrorGrams(from heavier: Double, to grams: Double) -> Double? {
+  func local(at grams: Double) -> FittedLaw.LocalError {
     switch self {
-    case .fitted(let law): law.relative.unloadingError(from: heavier, to: grams)
-    case .units:
-      RelativeUncertainty.assumed.unloadingError(from: heavier, to: grams)
+    case .fitted(let law): law.local(at: grams)
+    case .units(let units, _):
+      FittedLaw.LocalError(noise: CalibrationPoint.roundingVariance / (units * units))
+    case .nominal: .zero
+    }
+  }
+
+  /// The error of a load; nil if unknown.
+  @inline(never)
+  func error(
+    of grams: Double, _ local: FittedLaw.LocalError, in conditions: LoadConditions
+  ) -> Double? {
+    switch self {
+    case .fitted(let law): law.error(of: grams, local, in: conditions)
+    case .units(let units, let areRounded):
+      (Calibration.part(of: grams, units, areRounded).squared + Calibration.expanded(local))
+        .squareRoot()
     case .nominal: nil
     }
   }
+
+  /// The error of a difference of loads; nil if unknown.
+  @inline(never)
+  func error(
+    ofNet net: Double, _ local: FittedLaw.LocalError, creep: Double, in conditions: LoadConditions
+  ) -> Double? {
+    if case .fitted(let law) = self {
+      return law.error(ofNet: net, local, creep: creep, in: conditions)
+    }
+    return error(of: net, local, in: conditions)
+  }
+
+  /// What differs if the same load is put there again, in grams; nil if unknown.
+  @inline(never)
+  func repeatability(of grams: Double, _ local: FittedLaw.LocalError) -> Double? {
+    switch self {
+    case .fitted(let law): law.repeatability(of: grams, local)
+    case .units: Calibration.expanded(local).squareRoot()
+    case .nominal: nil
+    }
+  }
+
+  /// The error of a number of equal pieces, in grams; nil if unknown.
+  func countingError(of grams: Double, repeating repeatability: Double) -> Double {
+    if case .fitted(let law) = self {
+      return law.countingError(of: grams, repeating: repeatability)
+    }
+    return repeatability
+  }
+
+  /// The square of the error by noise and rounding.
+  private static func expanded(_ local: FittedLaw.LocalError) -> Double {
+    FittedLaw.coverageFactor.squared * local.noise + FittedLaw.wireVariance
+  }
+}
+
+extension FittedLaw.LocalError {
+  static let zero = FittedLaw.LocalError()
+}
+
+extension Double {
+  fileprivate var squared: Double { self * self }
 }
 
 /// A weight in grams; only a `Calibration` creates it, as a raw value alone has no weight.
@@ -183,9 +201,9 @@ public struct Weight: Hashable, Comparable, Sendable {
 
   /// The error in grams, plus or minus, within which 95 % of such weights lie.
   ///
-  /// Of a calibrated device: 2.2 standard deviations of the calibration and the sensor, and what one calibration at one
-  /// place and time cannot show, in proportion to the weight. Of the kernel's grams: the rounding of their units per gram, and the same
-  /// proportion. Nil for an estimate, if the sensor is saturated, and below the lightest known weight if the zero was assumed.
+  /// Of a calibrated device: anywhere on the surface, after a minute and on another day; a scale knows more and states less.
+  /// Of the kernel's grams: the rounding of their units per gram, and 7 %. Nil for an estimate, if the sensor is saturated,
+  /// and above 1.05 times the heaviest known weight.
   public let error: Double?
 
   package init(grams: Double, error: Double?) {

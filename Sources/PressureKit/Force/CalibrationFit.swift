@@ -1,4 +1,4 @@
-/// A law fitted to the empty surface and known weights, and its quality.
+/// A law fitted to the empty surface and known weights, the checks of it, and its quality.
 public struct CalibrationFit: Hashable, Sendable {
   /// The shape of the law.
   public enum Shape: String, CaseIterable, Sendable {
@@ -14,15 +14,13 @@ public struct CalibrationFit: Hashable, Sendable {
   /// The axis range that the device declared during the calibration.
   public let axis: Axis
 
-  /// The shape of the law.
-  public let shape: Shape
+  /// Known weights that were weighed with the law since, the oldest first.
+  public private(set) var checks: [CalibrationCheck] = []
 
-  /// The points that determine the law: regular ones, without a zero that was assumed and that the weights contradict.
-  private let fitted: [CalibrationPoint]
+  package private(set) var law: FittedLaw
 
-  private let residuals: Residuals
-
-  package let law: FittedLaw
+  /// The distance of each inner point from the straight line between its neighbors, in grams.
+  public let pointResiduals: [(grams: Double, residual: Double)]
 
   /// The minimum number of known weights, besides zero.
   public static let minimumWeights = 2
@@ -30,247 +28,228 @@ public struct CalibrationFit: Hashable, Sendable {
   /// The maximum number of points.
   public static let maximumPoints = 32
 
+  /// The maximum number of checks; newer ones replace the oldest.
+  public static let maximumChecks = 32
+
   /// The minimum change of the sensor by the heaviest weight, as a fraction of its range.
   static let minimumChange = 0.01
 
-  /// The maximum error of a new calibration, as a fraction of the heaviest weight.
-  static let maximumError = 0.25
-
   /// Fits points given in any order.
   ///
+  /// - Parameters:
+  ///   - points: the points; those of older versions with another condition than a regular one become checks.
+  ///   - axis: the range of the sensor.
+  ///   - checks: the checks of an earlier fit of the same points; unusable ones are ignored.
+  ///   - date: when the points were measured, in seconds since 1970; nil if unknown.
   /// - Throws: `CalibrationError` if the points do not make a calibration.
-  public init(_ points: [CalibrationPoint], axis: Axis) throws(CalibrationError) {
-    try self.init(points, axis: axis, scatter: nil)
+  public init(
+    _ points: [CalibrationPoint], axis: Axis, checks: [CalibrationCheck] = [], date: Int64? = nil
+  ) throws(CalibrationError) {
+    let sorted = points.sorted { $0.grams < $1.grams }
+    let regular = sorted.filter { $0.condition == .regular }
+    try CalibrationFit.check(sorted, regular, axis)
+    self.points = regular
+    self.axis = axis
+    let merged = regular.merged
+    for (low, high) in zip(merged, merged.dropFirst()) where high.raw <= low.raw {
+      // A zero that was assumed is no measurement.
+      if !low.isAssumed { throw .notRising(from: low.grams, to: high.grams) }
+    }
+    pointResiduals = CalibrationFit.residuals(merged)
+    law = FittedLaw(merged, pointResiduals.map(\.residual), maximum: axis.maximum)
+    law.date = date
+    var all = sorted.filter { $0.condition != .regular }
+      .map { [law] in CalibrationCheck(evidence: $0, by: law) }
+    all += checks.filter(\.isUsable)
+    set(all)
   }
 
-  /// Fits points, with another uncertainty in place of the one that they show.
-  init(
-    _ points: [CalibrationPoint], axis: Axis, scatter: RelativeUncertainty?
-  ) throws(CalibrationError) {
-    let points = points.sorted { $0.grams < $1.grams }
-    try CalibrationFit.check(points, axis)
-    self.points = points
-    self.axis = axis
-    let fitted = try CalibrationFit.withoutContradictedZero(points.filter(\.isRegular))
-    self.fitted = fitted
-    let line = StraightLine(fitted)
-    let merged = fitted.merged
-    let pieces = PiecewiseLine(merged)
-    let isBent =
-      merged.count > 2 && CalibrationFit.rejects(line, fitted)
-      && CalibrationFit.predictsBetter(pieces, merged)
-    if isBent, let index = pieces.slopes.firstIndex(where: { $0 <= 0 }) {
-      throw .notRising(from: merged[index].grams, to: merged[index + 1].grams)
-    }
-    shape = isBent ? .pieces : .line
-    residuals = isBent ? Residuals(pieces) : Residuals(line, fitted)
-    var law = isBent ? pieces.law(axis) : line.law(fitted, axis)
-    if points.contains(where: \.isAssumed) {
-      law.lightest = points.first { $0.grams > 0 && $0.isRegular }?.grams ?? 0
-    }
-    law.relative = scatter ?? RelativeUncertainty(points, by: law)
-    self.law = law
+  private mutating func set(_ checks: [CalibrationCheck]) {
+    self.checks = checks.suffix(CalibrationFit.maximumChecks)
+    law.adopt(self.checks)
+  }
+
+  public static func == (left: CalibrationFit, right: CalibrationFit) -> Bool {
+    left.points == right.points && left.axis == right.axis && left.checks == right.checks
+      && left.date == right.date
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(points)
+    hasher.combine(checks)
   }
 }
 
-/// The quality of the fit, in grams.
-///
-/// For a line, all points count. Segments pass through every point, so each inner point is compared with the value
-/// interpolated between its neighbors.
-extension CalibrationFit {
-  /// The maximum distance of a point from the law, in grams.
-  public var worstResidual: Double { residuals.worst }
+// MARK: - Checks
 
-  /// The weight, in grams, of the point with the maximum distance.
-  public var worstResidualAt: Double { residuals.worstAt }
+extension CalibrationFit {
+  /// When the points were measured, in seconds since 1970; nil if unknown.
+  public var date: Int64? { law.date }
+
+  /// The same calibration with another check.
+  public func adding(_ check: CalibrationCheck) -> CalibrationFit {
+    var fit = self
+    if check.isUsable { fit.set(checks + [check]) }
+    return fit
+  }
+
+  /// The same calibration without its last check; nil if there is none.
+  public var withoutLastCheck: CalibrationFit? {
+    guard !checks.isEmpty else { return nil }
+    var fit = self
+    fit.set(checks.dropLast())
+    return fit
+  }
+
+  /// Whether a check deviates by more than is assumed of any sensor, so that the calibration should be made anew.
+  public func isContradicted(by check: CalibrationCheck) -> Bool {
+    law.deviation(of: check).magnitude > 3
+  }
+}
+
+// MARK: - Quality
+
+extension CalibrationFit {
+  /// The shape of the law.
+  public var shape: Shape { law.breakpoints.count > 2 ? .pieces : .line }
+
+  /// The maximum distance of an inner point from the line between its neighbors, in grams.
+  public var worstResidual: Double { worst?.residual.magnitude ?? 0 }
+
+  /// The weight, in grams, of that point.
+  public var worstResidualAt: Double { worst?.grams ?? heaviest }
+
+  private var worst: (grams: Double, residual: Double)? {
+    pointResiduals.max { $0.residual.magnitude < $1.residual.magnitude }
+  }
 
   /// The root mean square of the distances, in grams.
-  public var rootMeanSquare: Double { residuals.rootMeanSquare }
+  public var rootMeanSquare: Double { meanSquare.squareRoot() }
 
-  /// The coefficient of determination R²: the fraction of the weights' variance that the law explains, at most 1.
-  public var rSquared: Double { residuals.rSquared }
+  private var meanSquare: Double {
+    let squares = pointResiduals.reduce(0) { $0 + $1.residual * $1.residual }
+    return squares / Double(max(pointResiduals.count, 1))
+  }
+
+  /// The coefficient of determination R²: the fraction of the weights' variance that neighbors explain, at most 1.
+  public var rSquared: Double {
+    let number = Double(points.count)
+    let mean = points.reduce(0) { $0 + $1.grams } / number
+    let variance = points.reduce(0) { $0 + ($1.grams - mean) * ($1.grams - mean) } / number
+    return 1 - meanSquare / variance
+  }
 
   /// The ends of the law's segments, in ascending order of weight.
   public var breakpoints: [(grams: Double, raw: Double)] {
     law.breakpoints.map { ($0.grams, $0.raw) }
   }
 
-  /// The residuals: the weight by the law minus the known weight, in grams.
-  ///
-  /// For a line, of every point that determines it; for segments, of the inner points, as interpolated between their
-  /// neighbors.
-  public var pointResiduals: [(grams: Double, residual: Double)] {
-    switch shape {
-    case .line: Residuals.of(StraightLine(fitted), fitted)
-    case .pieces: Residuals.of(PiecewiseLine(fitted.merged))
-    }
-  }
-
-  /// The error in grams within which 95 % of readings lie; nil below the lightest weight if the zero is assumed, and if
-  /// the sensor is saturated at that weight.
-  public func error(atGrams grams: Double) -> Double? { law.error(grams: grams) }
+  /// The error in grams within which 95 % of readings lie in the center, at once and within the hour.
+  public func error(atGrams grams: Double) -> Double? { law.error(of: grams, in: LoadConditions()) }
 
   /// The maximum `error` of a reading between zero and the heaviest known weight, in grams.
   public var greatestError: Double {
-    guard let first = points.first, let last = points.last else { return 0 }
-    let steps = 64
-    return (0...steps).reduce(0) { greatest, step in
-      let grams = first.grams + (last.grams - first.grams) * Double(step) / Double(steps)
-      return max(greatest, law.error(grams: grams) ?? 0)
-    }
+    law.breakpoints.reduce(0) { max($0, error(atGrams: $1.grams) ?? 0) }
   }
 
   /// The heaviest known weight, in grams.
   public var heaviest: Double { points.last?.grams ?? 0 }
 
-  /// The parts of the error of a reading of the heaviest weight, in grams; their squares add up to that of the error.
-  public var budget: [(cause: ErrorCause, grams: Double)] { law.budget(grams: heaviest) }
+  /// The parts of the error of a reading of the heaviest weight, in grams, if each was the only one.
+  public var budget: [(cause: ErrorCause, grams: Double)] { law.budget }
+
+  /// Whether the points do not show that readings are proportional to weights, unlike those of an area.
+  var isBent: Bool {
+    let measured = points.merged.filter { !$0.isAssumed }
+    guard measured.count > 2 else { return true }
+    return CalibrationFit.residuals(measured).contains { $0.residual.magnitude > 0.03 * $0.grams }
+  }
 }
 
-// MARK: - Validation
+// MARK: - Fit
 
 extension CalibrationFit {
-  private static func check(_ points: [CalibrationPoint], _ axis: Axis) throws(CalibrationError) {
+  private static func check(
+    _ points: [CalibrationPoint], _ regular: [CalibrationPoint], _ axis: Axis
+  ) throws(CalibrationError) {
     guard points.count <= maximumPoints else { throw .tooMany(limit: maximumPoints) }
     for point in points {
       guard point.isUsable else { throw .unusable(grams: point.grams) }
       guard point.greatest < axis.maximum else { throw .saturated(grams: point.grams) }
     }
-    let weights = Set(points.filter { $0.isRegular && $0.grams > 0 }.map(\.grams)).count
+    let weights = Set(regular.filter { $0.grams > 0 }.map(\.grams)).count
     guard weights >= minimumWeights else { throw .tooFew(weights: weights) }
-    guard let lightest = points.first, lightest.grams == 0 else { throw .noZero }
-    try checkChange(points.filter(\.isRegular), axis)
-  }
-
-  private static func checkChange(
-    _ points: [CalibrationPoint], _ axis: Axis
-  ) throws(CalibrationError) {
-    guard let lightest = points.first, let heaviest = points.last else { return }
-    let change = heaviest.raw - lightest.raw
-    guard change > 0, StraightLine(points).slope > 0 else {
-      throw .notRising(from: lightest.grams, to: heaviest.grams)
+    guard let zero = regular.first, zero.grams == 0, let heaviest = regular.last else {
+      throw .noZero
     }
+    let change = heaviest.raw - zero.raw
+    guard change > 0 else { throw .notRising(from: 0, to: heaviest.grams) }
     guard change >= minimumChange * Double(axis.span) else {
       let percent = (change / Double(axis.span) * 10_000).rounded(.down) / 100
       throw .littleChange(percent: percent)
     }
+    guard !isClipped(regular) else { throw .saturated(grams: heaviest.grams) }
   }
 
-  func checkError() throws(CalibrationError) {
-    let part = greatestError / heaviest
-    guard part <= CalibrationFit.maximumError else {
-      throw .uncertain(percent: (part * 100).rounded(.up))
-    }
+  /// Whether the heaviest weight's values do not vary although those of all others do.
+  private static func isClipped(_ points: [CalibrationPoint]) -> Bool {
+    guard let heaviest = points.last, heaviest.spread == 0, heaviest.count > 0 else { return false }
+    let others = points.filter { $0.grams > 0 && $0.grams < heaviest.grams }
+    return !others.isEmpty && others.allSatisfy { $0.spread >= FittedLaw.visibleSpread }
   }
 
-  /// A sensor that sends nothing on an empty surface may begin with an offset, or only above some weight.
-  private static func withoutContradictedZero(
+  private static func residuals(
     _ points: [CalibrationPoint]
-  ) throws(CalibrationError) -> [CalibrationPoint] {
-    guard let zero = points.first, zero.isAssumed else { return points }
-    let weights = Array(points.dropFirst())
-    let line = StraightLine(weights)
-    let lightest = weights[0]
-    let placement = lightest.tolerance * lightest.grams * line.slope
-    let noise = weights.reduce(0) { $0 + $1.meanVariance } / Double(weights.count)
-    let freedom = weights.count - 2
-    let squares = weights.reduce(0) { $0 + line.residual($1) * line.residual($1) }
-    let variance = freedom > 0 ? max(noise, squares.scatter(freedom: freedom)) : noise
-    let limit = 3 * ((1 + line.leverage(at: 0)) * variance + placement * placement).squareRoot()
-    guard line.residual(zero).magnitude > limit else { return points }
-    guard line.slope > 0 else {
-      throw .notRising(from: lightest.grams, to: weights[weights.count - 1].grams)
-    }
-    guard Set(weights.map(\.grams)).count > 2 else { throw .zeroContradicted(raw: zero.raw) }
-    return weights
-  }
-}
-
-// MARK: - Line or segments
-
-extension CalibrationFit {
-  /// Whether the points lie farther from the line than their noise explains.
-  ///
-  /// The squared residuals, each divided by the variance of its mean, sum to a chi-square value if the sensor is
-  /// linear. The limit is exceeded by one linear sensor in a hundred. How well a weight is repeated counts as noise.
-  private static func rejects(_ line: StraightLine, _ points: [CalibrationPoint]) -> Bool {
-    let repeats = points.repeats
-    let repetition = repeats.freedom > 0 ? repeats.squares / Double(repeats.freedom) : 0
-    let sum = points.reduce(0) { sum, point in
-      let variance = max(point.meanVariance, repetition)
-      return sum + line.residual(point) * line.residual(point) / variance
-    }
-    return sum > chiSquare(freedom: Double(points.count - 2))
-  }
-
-  /// The 99th percentile of chi-square, by the Wilson-Hilferty approximation.
-  private static func chiSquare(freedom: Double) -> Double {
-    let normal = 2.326
-    let part = 2 / (9 * freedom)
-    let root = 1 - part + normal * part.squareRoot()
-    return freedom * root * root * root
-  }
-
-  /// Whether interpolation between neighbors predicts a left-out point better than a line through all others.
-  ///
-  /// A random error, such as that of a badly placed weight, is not a curve: the line then predicts better, as it is
-  /// based on more points. With three points both are the same line.
-  private static func predictsBetter(_ pieces: PiecewiseLine, _ points: [CalibrationPoint]) -> Bool
-  {
-    guard points.count > 3 else { return true }
-    var (byPieces, byLine) = (0.0, 0.0)
-    for index in 1..<points.count - 1 {
-      var others = points
-      others.remove(at: index)
-      let deviation = StraightLine(others).residual(points[index])
-      byLine += deviation * deviation
-      byPieces += pieces.deviation(index) * pieces.deviation(index)
-    }
-    return byPieces < byLine
-  }
-}
-
-struct Residuals: Hashable, Sendable {
-  /// The maximum and the weight at which it occurs.
-  var worst = 0.0
-  var worstAt = 0.0
-  let rootMeanSquare: Double
-  let rSquared: Double
-
-  init(_ line: StraightLine, _ points: [CalibrationPoint]) {
-    self.init(Residuals.of(line, points), all: points)
-  }
-
-  init(_ pieces: PiecewiseLine) {
-    self.init(Residuals.of(pieces), all: pieces.points)
-  }
-
-  static func of(
-    _ line: StraightLine, _ points: [CalibrationPoint]
   ) -> [(grams: Double, residual: Double)] {
-    points.map { ($0.grams, line.residual($0) / line.slope) }
-  }
-
-  /// The distance of each inner point from the interpolation between its neighbors, in grams.
-  static func of(_ pieces: PiecewiseLine) -> [(grams: Double, residual: Double)] {
-    let points = pieces.points
+    guard points.count > 2 else { return [] }
     return (1..<points.count - 1).map { index in
-      let (low, high) = (points[index - 1], points[index + 1])
+      let (low, point, high) = (points[index - 1], points[index], points[index + 1])
       let slope = (high.raw - low.raw) / (high.grams - low.grams)
-      return (points[index].grams, pieces.deviation(index) / slope)
+      return (point.grams, (point.raw - low.raw) / slope + low.grams - point.grams)
     }
   }
+}
 
-  private init(_ residuals: [(grams: Double, residual: Double)], all points: [CalibrationPoint]) {
-    var squares = 0.0
-    for (grams, residual) in residuals {
-      squares += residual * residual
-      if residual.magnitude > worst { (worst, worstAt) = (residual.magnitude, grams) }
+extension FittedLaw {
+  /// The standard deviation, in units, of values that do not stay the same for a second.
+  static let visibleSpread = 0.35
+
+  /// The law through points, and how far the inner ones are from the lines between their neighbors.
+  fileprivate init(_ points: [CalibrationPoint], _ residuals: [Double], maximum: Int32) {
+    var breakpoints = points.map { Breakpoint(grams: $0.grams, raw: $0.raw, noise: $0.noise) }
+    // An empty surface may send nothing, or a single value.
+    breakpoints[0].noise = max(breakpoints[0].noise, breakpoints[1].noise)
+    if points[0].isAssumed {
+      // The sensor may begin with an offset, or only above some weight: the first weights' line leads to zero.
+      let (first, next) = (breakpoints[1], breakpoints[2])
+      breakpoints[0].raw =
+        first.raw - (next.raw - first.raw) / (next.grams - first.grams) * first.grams
     }
-    let mean = points.reduce(0) { $0 + $1.grams } / Double(points.count)
-    let variance =
-      points.reduce(0) { $0 + ($1.grams - mean) * ($1.grams - mean) } / Double(points.count)
-    rootMeanSquare = (squares / Double(residuals.count)).squareRoot()
-    rSquared = 1 - squares / Double(residuals.count) / variance
+    for index in 0..<breakpoints.count - 1 {
+      let (low, high) = (breakpoints[index], breakpoints[index + 1])
+      breakpoints[index].slope = (high.raw - low.raw) / (high.grams - low.grams)
+      let ends = [index - 1, index].filter(residuals.indices.contains).map {
+        residuals[$0].magnitude
+      }
+      breakpoints[index].bow = (ends.max() ?? 0) / 2
+    }
+    let last = breakpoints.count - 1
+    (breakpoints[last].slope, breakpoints[last].bow) =
+      (breakpoints[last - 1].slope, breakpoints[last - 1].bow)
+    let weights = points.dropFirst()
+    self.init(
+      breakpoints, lightest: points[1].grams, heaviest: points[last].grams,
+      isZeroAssumed: points[0].isAssumed,
+      tolerance: weights.reduce(0) { $0 + $1.tolerance } / Double(weights.count), maximum: maximum)
+  }
+}
+
+extension CalibrationCheck {
+  /// A point of another condition, as version 0.2 stored them.
+  fileprivate init(evidence point: CalibrationPoint, by law: FittedLaw) {
+    let conditions = LoadConditions(
+      place: point.condition == .corner ? 0.7 : 0, seconds: point.condition == .minute ? 60 : 0,
+      heaviest: point.condition == .descending ? law.heaviest : 0)
+    self.init(point, shown: law.grams(raw: point.raw), conditions, date: nil)
   }
 }

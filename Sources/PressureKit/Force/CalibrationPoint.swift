@@ -1,8 +1,6 @@
 /// A known weight and the sensor's values for it.
 public struct CalibrationPoint: Hashable, Sendable {
-  /// How a weight was measured.
-  ///
-  /// Only points of the condition `regular` determine the law. The others show how far readings differ from it.
+  /// How a weight was measured; any but a regular point is a check.
   public enum Condition: String, CaseIterable, Sendable {
     /// At the center, added to a lighter or no load, after a second or two.
     case regular
@@ -41,9 +39,6 @@ public struct CalibrationPoint: Hashable, Sendable {
   /// The tolerance of the known weight, as a fraction of it.
   public var tolerance = CalibrationPoint.defaultTolerance
 
-  /// The variance of the mean of repeated measurements, in units squared; 0 for a single one.
-  var repetition = 0.0
-
   /// Creates a point; a fit checks it.
   ///
   /// - Parameters:
@@ -67,11 +62,6 @@ extension CalibrationPoint {
 
   /// The standard deviation of one value: the spread, and rounding, which the spread may not show.
   var noise: Double { (spread * spread + CalibrationPoint.roundingVariance).squareRoot() }
-
-  /// The variance of the mean; rounding does not average out if nothing else varies the value.
-  var meanVariance: Double {
-    spread * spread / Double(max(count, 1)) + CalibrationPoint.roundingVariance + repetition
-  }
 }
 
 extension CalibrationPoint {
@@ -79,8 +69,6 @@ extension CalibrationPoint {
     grams >= 0 && grams.isFinite && raw.isFinite && spread >= 0 && spread.isFinite && count > 0
       && tolerance >= 0 && tolerance <= 1 && (condition == .regular || grams > 0)
   }
-
-  var isRegular: Bool { condition == .regular }
 }
 
 extension [CalibrationPoint] {
@@ -95,16 +83,6 @@ extension [CalibrationPoint] {
     }
     return merged
   }
-
-  /// The sum of the squared deviations of repeated measurements from their means, in units squared.
-  var repeats: (squares: Double, freedom: Int) {
-    let means = Dictionary(uniqueKeysWithValues: merged.map { ($0.grams, $0.raw) })
-    let squares = reduce(0) { sum, point in
-      let deviation = point.raw - (means[point.grams] ?? point.raw)
-      return sum + deviation * deviation
-    }
-    return (squares, count - means.count)
-  }
 }
 
 extension CalibrationPoint {
@@ -112,13 +90,9 @@ extension CalibrationPoint {
     self = points[points.startIndex]
     guard points.count > 1 else { return }
     let number = Double(points.count)
-    let mean = points.reduce(0) { $0 + $1.raw } / number
-    let within = points.reduce(0) { $0 + $1.spread * $1.spread } / number
-    let between =
-      points.reduce(0) { $0 + ($1.raw - mean) * ($1.raw - mean) } / (number - 1)
-    raw = mean
-    spread = within.squareRoot()
-    repetition = between / number
+    raw = points.reduce(0) { $0 + $1.raw } / number
+    spread = (points.reduce(0) { $0 + $1.spread * $1.spread } / number).squareRoot()
+    tolerance = points.reduce(0) { $0 + $1.tolerance } / number
     greatest = points.reduce(.min) { Swift.max($0, $1.greatest) }
   }
 }
@@ -139,10 +113,6 @@ public enum CalibrationError: Error, Hashable, Sendable {
   case littleChange(percent: Double)
   /// A heavier weight does not read higher than a lighter one.
   case notRising(from: Double, to: Double)
-  /// Two weights contradict a zero that was assumed, so that there is no third point.
-  case zeroContradicted(raw: Double)
-  /// The error exceeds `CalibrationFit.maximumError` of the heaviest weight.
-  case uncertain(percent: Double)
 }
 
 extension CalibrationError: CustomStringConvertible {
@@ -162,12 +132,6 @@ extension CalibrationError: CustomStringConvertible {
         + " required 1 %; use a heavier weight"
     case .notRising(let lighter, let heavier):
       "\(heavier.shortDescription) g does not read higher than \(lighter.shortDescription) g"
-    case .zeroContradicted(let raw):
-      "the two weights contradict the assumed zero of \(raw.shortDescription) units, as the device sends nothing"
-        + " when empty; measure a third weight"
-    case .uncertain(let percent):
-      "the error would be \(percent.shortDescription) % of the heaviest weight, more than the permitted 25 %; measure"
-        + " more weights, each at the same place and at rest"
     }
   }
 }

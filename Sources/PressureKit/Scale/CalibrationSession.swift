@@ -18,6 +18,8 @@ public struct CalibrationSession: Sendable {
     case inMotion(units: Double)
     /// The points do not make a calibration.
     case calibration(CalibrationError)
+    /// Nothing was measured that could be dropped.
+    case nothingToDrop
 
     /// The reason for users, without the device's name.
     public var description: String {
@@ -32,6 +34,7 @@ public struct CalibrationSession: Sendable {
         "the reading is in motion: it changed by \(((units * 10).rounded() / 10).shortDescription) units within the last"
           + " second; leave the weight at rest for a second"
       case .calibration(let error): error.description
+      case .nothingToDrop: "no such weight was measured"
       }
     }
   }
@@ -48,6 +51,12 @@ public struct CalibrationSession: Sendable {
 
   /// The points measured so far, in order.
   public private(set) var points: [CalibrationPoint] = []
+
+  /// The checks of them so far, in order.
+  public private(set) var checks: [CalibrationCheck] = []
+
+  /// Whether the last measurement was a check.
+  private var isCheckLast = false
 
   /// Begins a calibration; on an empty surface its zero is taken at once.
   ///
@@ -93,8 +102,8 @@ public struct CalibrationSession: Sendable {
   /// Measures the known weight on the surface over the second before `now`.
   ///
   /// - Parameters:
-  ///   - grams: the known weight; 0 replaces the zero. A weight that was measured before shows how well it is repeated.
-  ///   - condition: how it is measured; 0 g only regularly.
+  ///   - grams: the known weight; 0 replaces the zero. The mean counts of a weight that was measured before.
+  ///   - condition: any but a regular one makes it a check.
   ///   - tolerance: the tolerance of the weight, as a fraction; nil for that of the session.
   ///   - now: the current time.
   /// - Throws: `StepError`; the points are then unchanged.
@@ -102,29 +111,74 @@ public struct CalibrationSession: Sendable {
     _ grams: Double, _ condition: CalibrationPoint.Condition = .regular, tolerance: Double? = nil,
     at now: Timestamp
   ) throws(StepError) {
-    var point = try newPoint(grams, at: now)
-    (point.condition, point.tolerance) = (condition, tolerance ?? self.tolerance)
+    guard condition == .regular else {
+      _ = try check(grams, tolerance: tolerance, at: now)
+      return
+    }
+    let point = try newPoint(grams, tolerance: tolerance, at: now)
     let others = grams == 0 ? points.filter { $0.grams > 0 } : points
-    guard point.greatest < axis.maximum else { throw .calibration(.saturated(grams: grams)) }
     guard others.count < CalibrationFit.maximumPoints else {
       throw .calibration(.tooMany(limit: CalibrationFit.maximumPoints))
     }
     points = others + [point]
-    hasSingleZero = false
+    (hasSingleZero, isCheckLast) = (false, false)
   }
 
-  private func newPoint(_ grams: Double, at now: Timestamp) throws(StepError) -> CalibrationPoint {
+  /// Compares a known weight on the surface with the points measured so far, anywhere and after any time.
+  ///
+  /// - Parameters:
+  ///   - grams: the known weight.
+  ///   - tolerance: the tolerance of the weight, as a fraction; nil for that of the session.
+  ///   - date: seconds since 1970; nil if unknown.
+  ///   - now: the current time.
+  /// - Returns: the check.
+  /// - Throws: `StepError`; the checks are then unchanged.
+  public mutating func check(
+    _ grams: Double, tolerance: Double? = nil, date: Int64? = nil, at now: Timestamp
+  ) throws(StepError) -> CalibrationCheck {
+    let point = try newPoint(grams, tolerance: tolerance, at: now)
+    let law: FittedLaw
+    do throws(CalibrationError) { law = try fit().law } catch { throw .calibration(error) }
+    let check = CalibrationCheck(
+      point, shown: law.grams(raw: point.raw), recent.conditions(by: law, at: now), date: date)
+    guard check.isUsable else { throw .calibration(.unusable(grams: grams)) }
+    checks = (checks + [check]).suffix(CalibrationFit.maximumChecks)
+    isCheckLast = true
+    return check
+  }
+
+  /// Drops what was measured last, or the last point of a weight; the zero stays.
+  ///
+  /// - Parameter grams: the weight; nil for the last point or check.
+  /// - Throws: `StepError.nothingToDrop`.
+  public mutating func drop(grams: Double? = nil) throws(StepError) {
+    if grams == nil, isCheckLast, !checks.isEmpty {
+      checks.removeLast()
+      return
+    }
+    let index = points.lastIndex { $0.grams > 0 && (grams == nil || $0.grams == grams) }
+    guard let index else { throw .nothingToDrop }
+    points.remove(at: index)
+    isCheckLast = false
+  }
+
+  private func newPoint(
+    _ grams: Double, tolerance: Double? = nil, at now: Timestamp
+  ) throws(StepError) -> CalibrationPoint {
     if grams == 0, recent.isEmpty, recent.emptyRaw == nil { return emptyPoint }
-    return try recent.point(grams, above: axis.minimum, at: now)
+    var point = try recent.point(grams, above: axis.minimum, at: now)
+    guard point.greatest < axis.maximum else { throw .calibration(.saturated(grams: grams)) }
+    point.tolerance = tolerance ?? self.tolerance
+    return point
   }
 
   /// Fits the points measured so far.
   ///
+  /// - Parameter date: seconds since 1970; nil if unknown.
+  /// - Returns: the fit, with the checks.
   /// - Throws: `CalibrationError` if they do not make a calibration.
-  public func fit() throws(CalibrationError) -> CalibrationFit {
-    let fit = try CalibrationFit(points, axis: axis)
-    try fit.checkError()
-    return fit
+  public func fit(date: Int64? = nil) throws(CalibrationError) -> CalibrationFit {
+    try CalibrationFit(points, axis: axis, checks: checks, date: date)
   }
 }
 
@@ -137,6 +191,11 @@ struct RecentPressure: Sendable {
 
   private var values: [(time: Timestamp, raw: Int32)] = []
   private var contacts = 0
+  private var place = 0.0
+
+  /// When the load came, and the greatest value since then.
+  private var loadedAt = Timestamp(microseconds: 0)
+  private var greatest = Int32.min
 
   /// The latest value of an empty surface; nil if there is none.
   private(set) var emptyRaw: Int32?
@@ -146,13 +205,23 @@ struct RecentPressure: Sendable {
     if isOther { values.removeAll(keepingCapacity: true) }
     contacts = frame.contacts.count
     emptyRaw = frame.emptyRaw
+    place = frame.center?.eccentricity ?? 0
     let raw = emptyRaw ?? frame.contacts.first?.raw
+    if isOther { (loadedAt, greatest) = (frame.time, .min) }
+    greatest = max(greatest, raw ?? .min)
     guard let raw, contacts <= 1 || !isPerContact else { return }
     if values.last?.raw != raw || isOther { values.append((frame.time, raw)) }
     removeOld(at: frame.time)
   }
 
   var isEmpty: Bool { contacts == 0 }
+
+  /// The conditions of the load on the surface.
+  func conditions(by law: FittedLaw, at now: Timestamp) -> LoadConditions {
+    LoadConditions(
+      place: place, seconds: Double(now.microseconds(since: loadedAt)) / 1_000_000,
+      heaviest: max(law.grams(raw: Double(greatest)), 0))
+  }
 
   /// The mean over the span that ends now.
   ///

@@ -9,11 +9,8 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The reading that counts as zero, in grams.
   public internal(set) var zeroGrams = 0.0
 
-  /// The error of the load that was tared or zeroed, in grams, at that time; nil for an empty surface.
-  var referenceError: Double?
-
-  /// What a heavier load had left in the reading that was tared or zeroed, in grams.
-  var referenceRemainder = 0.0
+  /// The load that was tared or zeroed; nil if it was an empty surface.
+  var reference: LoadReference?
 
   /// The target weight; nil if none is set.
   public internal(set) var target: ScaleTarget?
@@ -63,10 +60,9 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The target stays, as the user has set it independently of any law.
   package mutating func adopt(_ law: GramLaw?) {
     guard let law, law != self.law else { return }
-    if self.law != nil {
+    if let former = self.law, !law.converts(as: former) {
       (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)
-      (referenceError, sampleError) = (nil, nil)
-      referenceRemainder = 0
+      (reference, sampleError) = (nil, nil)
       held = nil
       history.removeAll(keepingCapacity: true)
     }
@@ -79,6 +75,18 @@ public struct ScaleMemory: Hashable, Sendable {
     guard news > 0 else { return nil }
     return history.suffix(news).first
   }
+}
+
+/// A load that was tared or zeroed.
+struct LoadReference: Hashable {
+  let grams: Double
+  let local: FittedLaw.LocalError
+
+  /// For how many seconds it had rested; nil once it was lifted.
+  var seconds: Double?
+
+  /// What a heavier load had left in its reading, in grams.
+  let remainder: Double
 }
 
 /// Identifies a law for grams; grams of two laws cannot be compared.
@@ -96,5 +104,10 @@ package struct GramLaw: Hashable {
     case .nominal: range = surface.pressure.map { $0.axis.minimum...$0.effectiveMaximum }
     case .fitted, .units: range = nil
     }
+  }
+
+  /// Whether both mean the same by a gram, whatever its error.
+  func converts(as other: GramLaw) -> Bool {
+    range == other.range && calibration.converts(as: other.calibration)
   }
 }

@@ -15,6 +15,9 @@ public struct ScaleReading: Hashable, Sendable {
   /// The error in grams (see `Weight.error`); nil if unknown.
   public internal(set) var errorGrams: Double?
 
+  /// What may differ if the same thing is put there again now, in grams: noise and rounding; nil if unknown.
+  public internal(set) var repeatGrams: Double?
+
   /// The change of weight in grams per second; nil without a weight source.
   public package(set) var rate: Double?
 
@@ -75,6 +78,7 @@ extension ScaleReading {
     reading.grossGrams = grossGrams.map(ScaleReading.tenths)
     reading.tareGrams = ScaleReading.tenths(tareGrams)
     reading.errorGrams = errorGrams.map(ScaleReading.tenthsAbove)
+    reading.repeatGrams = repeatGrams.map(ScaleReading.tenthsAbove)
     reading.rate = rate.map(ScaleReading.tenths)
     return reading
   }
@@ -108,9 +112,9 @@ public enum WeighingStatus: String, CaseIterable, Sendable {
   case overWeight = "over_weight"
   /// There is no law that converts the pressure to grams; not sent any more, as any pressure is an estimate at least.
   case calibrationNeeded = "calibration_needed"
-  /// The zero has drifted: an empty surface or a tared load does not read zero.
+  /// The zero has drifted: an empty surface does not read zero.
   ///
-  /// The limit is half of the reading's error or, if that is unknown, the magnitude that counts as zero.
+  /// The limit is the error of an empty surface, or the magnitude that counts as zero if that is greater.
   case rezeroNeeded = "rezero_needed"
 }
 
@@ -146,6 +150,12 @@ public enum ScaleError: Error, Hashable, Sendable {
   case inMotion
   /// There is no load that could be divided into pieces.
   case nothingToCount
+  /// The device has no calibration that could be checked.
+  case notCalibrated
+  /// There is no load that could be compared with a known weight.
+  case nothingToCheck
+  /// A known weight must be a number above zero.
+  case unusableWeight(grams: Double)
 }
 
 extension ScaleError: CustomStringConvertible {
@@ -160,6 +170,9 @@ extension ScaleError: CustomStringConvertible {
         + " \(limit.shortDescription(decimals: 1)) g; try tare"
     case .inMotion: "the scale is in motion; retry when it is stable"
     case .nothingToCount: "there is nothing on the scale to count"
+    case .notCalibrated: "the device is not calibrated"
+    case .nothingToCheck: "there is no known weight on the scale"
+    case .unusableWeight(let grams): "\(grams.shortDescription) g is not a known weight"
     }
   }
 }

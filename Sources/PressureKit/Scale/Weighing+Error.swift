@@ -1,99 +1,126 @@
 // How wrong a reading may be.
 
 extension Weighing {
-  /// Adds up the absolute errors of several contacts, as one law causes them all.
+  /// Notes where on the law and on the surface the contacts are.
   @inline(__always)
   mutating func noteErrors(of frame: Frame, on surface: Surface) {
-    guard frame.contacts.count > 1, surface.isPerContact, let law = surface.calibration else {
-      (errorOfContacts, hasContactErrors) = (nil, true)
+    guard isLoaded, let law else { return }
+    guard frame.contacts.count > 1 else {
+      local = nil
+      place = frame.contacts[0].location.eccentricity
       return
     }
-    addErrors(of: frame.contacts, by: law)
+    noteErrors(of: frame.contacts, areSummed: surface.isPerContact, by: law)
   }
 
   @inline(never)
-  private mutating func addErrors(of contacts: [Contact], by law: Calibration) {
-    var sum = 0.0
+  private mutating func noteErrors(of contacts: [Contact], areSummed: Bool, by law: Calibration) {
+    var sum = FittedLaw.LocalError()
+    var (places, force) = (0.0, 0.0)
     for contact in contacts where !contact.isHovering {
-      guard let grams = contact.weight?.grams, let error = law.absoluteErrorGrams(at: grams) else {
-        (errorOfContacts, hasContactErrors) = (nil, false)
-        return
-      }
-      sum += error
+      if let grams = contact.weight?.grams { sum += law.local(at: grams) }
+      places += contact.force.ratio * contact.location.eccentricity
+      force += contact.force.ratio
     }
-    (errorOfContacts, hasContactErrors) = (sum, true)
+    local = areSummed ? sum : nil
+    place = force > 0 ? places / force : 0
   }
 
-  /// The error of the law, plus a known drift that was not zeroed; nil if unknown.
-  mutating func error(by law: Calibration, at total: Double) -> Double? {
-    guard hasContactErrors, !isOverweight, !live.isDecaying else { return nil }
+  func date(at time: Timestamp) -> Int64? { dateAtZero.map { $0 + time.microseconds / 1_000_000 } }
+
+  func conditions(at time: Timestamp) -> LoadConditions {
+    var age: Double?
+    if case .fitted(let law) = law, let start = law.date, let now = date(at: time) {
+      age = Double(now - start)
+    }
+    return LoadConditions(
+      place: place, seconds: Double(time.microseconds(since: restingSince)) / 1_000_000,
+      heaviest: heaviestLoad, age: age)
+  }
+
+  /// Sets the errors of the reading: of the law, of what the filter leaves of a vibration, of a known drift that was not
+  /// zeroed, and of what firmware may have taken away.
+  mutating func updateErrors(by law: Calibration, at total: Double, variation: Double) {
+    guard !isBeyondRange, !live.isDecaying else {
+      return (live.errorGrams, live.repeatGrams) = (nil, nil)
+    }
+    var here = local ?? law.local(at: total)
+    let conditions = conditions(at: live.time)
     let reference = memory.zeroGrams + memory.tareGrams
-    let error: Double?
-    if !isLoaded, reference == 0, total == 0 {
-      error = law.zeroWeight.error
-    } else if errorOfContacts == nil, memory.referenceError == nil {
-      error = law.errorGrams(at: total, since: reference)
+    let net = total - reference
+    var error: Double?
+    if let referred = memory.reference {
+      here += referred.local
+      error = law.error(
+        ofNet: net, here, creep: creep(of: referred, in: conditions),
+        in: relative(conditions, net: net, total: total))
+    } else if reference != 0 {
+      here += law.local(at: reference)
+      error = law.error(ofNet: net, here, creep: 0, in: conditions)
+    } else if isLoaded {
+      error = law.error(of: total, here, in: conditions)
     } else {
-      error = combinedError(by: law, at: total, since: reference)
+      error =
+        total == 0
+        ? law.zeroWeight.error : law.error(ofNet: total, here, creep: 0, in: conditions)
     }
-    // Noise is part of the law's error; what the filter leaves of a vibration, or of a decay, is not.
-    let isResting = isAtRest(at: live.time)
-    let vibration = isResting ? max(0, ranges.filtered.range / 2 - 1.2 * limits.noise) : 0
-    let remainder = remainder(of: heaviestSinceReference ?? heaviestLoad, in: total, by: law)
-    // While the load of a reference is still there, what an earlier one has left is in both.
-    let earlier = heaviestSinceReference == nil ? memory.referenceRemainder : 0
-    let drift = isLoaded ? driftDetector.knownOffset.magnitude + decayDetector.possibleLoss : 0
-    return error.map {
-      ($0 * $0 + vibration * vibration + remainder * remainder + earlier * earlier).squareRoot()
-        + drift
+    let vibration = max(0, variation / 2 - 1.2 * limits.noise)
+    live.repeatGrams = law.repeatability(of: net, here).map {
+      ($0 * $0 + vibration * vibration).squareRoot()
     }
+    let shift = isLoaded ? driftDetector.knownOffset.magnitude + decayDetector.possibleLoss : 0
+    live.errorGrams = error.map { ($0 * $0 + vibration * vibration).squareRoot() + shift }
   }
 
-  /// What a heavier load has left in the reading of a lighter one, in grams.
-  @inline(__always)
-  private func remainder(of heavier: Double, in total: Double, by law: Calibration) -> Double {
-    guard isLoaded, total < heavier - limits.range else { return 0 }
-    return law.unloadingErrorGrams(from: heavier, to: total) ?? 0
+  /// What a load that was tared or zeroed may have changed since, in grams.
+  private func creep(of reference: LoadReference, in conditions: LoadConditions) -> Double {
+    // After another load has come, what a heavier one had left in the reading is in the reference alone.
+    guard let start = reference.seconds else { return reference.remainder }
+    return reference.grams * AssumedError.creep(from: start, to: conditions.seconds)
   }
 
-  /// The error of several contacts, or since a tare or zero with an error of its own.
-  @inline(never)
-  private func combinedError(
-    by law: Calibration, at total: Double, since reference: Double
-  ) -> Double? {
-    let nothing = isLoaded ? nil : law.zeroWeight.error
-    guard let now = errorOfContacts ?? nothing ?? law.absoluteErrorGrams(at: total),
-      let then = memory.referenceError
-        ?? (reference == 0 ? 0 : law.absoluteErrorGrams(at: reference))
-    else { return nil }
-    return law.errorGrams(of: total - reference, since: reference, now, then)
+  /// The same conditions for the part that was added to a reference, or taken from it.
+  private func relative(
+    _ conditions: LoadConditions, net: Double, total: Double
+  ) -> LoadConditions {
+    guard let heaviestSinceReference, isLoaded else { return conditions }
+    var conditions = conditions
+    let removed = heaviestSinceReference - total
+    conditions.heaviest =
+      removed > limits.range ? removed + AssumedError.pressing * net.magnitude : 0
+    return conditions
   }
 
   /// The error of the weight shown as a number of pieces, without what is proportional to it; nil if unknown.
   var countingError: Double? {
-    guard let law, let error = shown.errorGrams, let net = shown.netGrams else { return nil }
-    // The proportional part is common to a sample and to all pieces; how well a weight is repeated is not.
-    guard let common = law.proportionalErrorGrams(of: net),
-      let own = law.repetitionErrorGrams(of: net)
+    guard let law, shown.errorGrams != nil, let own = shown.repeatGrams, let net = shown.netGrams
     else { return nil }
-    return (max(error * error - common * common, 0) + own * own).squareRoot()
+    return law.countingError(of: net, repeating: own)
   }
 
   /// Notes how far a tare or zero that is set now may be off: more in motion, as by then the reading varies.
   mutating func noteReferenceError(at time: Timestamp) {
     guard isLoaded, let law else { return forgetReference() }
     let total = filter.mean(at: time)
-    memory.referenceRemainder = remainder(of: heaviestLoad, in: total, by: law)
+    let conditions = conditions(at: time)
+    var local = local ?? law.local(at: total)
+    let motion = isAtRest(at: time) ? 0 : ranges.sensor.range / FittedLaw.coverageFactor
+    local.noise += motion * motion
+    memory.reference = LoadReference(
+      grams: total, local: local, seconds: conditions.seconds,
+      remainder: AssumedError.ofRemainder(of: heaviestLoad, in: total))
     heaviestSinceReference = total
-    let motion = isAtRest(at: time) ? 0 : ranges.sensor.range
-    memory.referenceError = (errorOfContacts ?? law.absoluteErrorGrams(at: total)).map {
-      ($0 * $0 + motion * motion).squareRoot()
-    }
+  }
+
+  /// The load of a reference was lifted: another one cannot have crept since.
+  mutating func referenceLifted() {
+    memory.reference?.seconds = nil
+    heaviestSinceReference = nil
   }
 
   /// Readings are not relative to a load any more.
   mutating func forgetReference() {
-    (memory.referenceError, memory.referenceRemainder) = (nil, 0)
+    memory.reference = nil
     heaviestSinceReference = nil
   }
 }

@@ -8,7 +8,6 @@ extension Weighing {
     case .clearTare:
       set(tare: 0)
       if memory.zeroGrams == 0 { forgetReference() }
-      driftDetector.forget()
     case .zero: try zero(at: time)
     case .hold:
       guard live.grossGrams != nil else { throw noReadingError }
@@ -63,10 +62,9 @@ extension Weighing {
 
   private mutating func tare(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw noReadingError }
-    guard !isOverweight else { throw .overWeight }
+    guard !isBeyondRange else { throw .overWeight }
     noteReferenceError(at: time)
     set(tare: max(gross, 0))
-    if isLoaded { driftDetector.watch(from: time) }
   }
 
   /// Releases a held reading too, so that the effect of the tare is visible.
@@ -78,7 +76,7 @@ extension Weighing {
 
   private mutating func zero(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw noReadingError }
-    guard !isOverweight else { throw .overWeight }
+    guard !isBeyondRange else { throw .overWeight }
     let total = gross + memory.zeroGrams
     guard total.magnitude <= zeroingRange else {
       throw .farFromZero(grams: total, limit: zeroingRange)
@@ -87,7 +85,6 @@ extension Weighing {
     memory.zeroGrams = total
     driftDetector.zero()
     memory.held = nil
-    if isLoaded, memory.tareGrams == 0 { driftDetector.watch(from: time) }
   }
 
   private mutating func sample(_ pieces: Int) throws(ScaleError) {
@@ -103,5 +100,23 @@ extension Weighing {
     case .stable, .stableZero, .underZero, .rezeroNeeded, .fault, .calibrationNeeded:
       throw .nothingToCount
     }
+  }
+
+  /// Compares the stable reading with a known weight.
+  func check(
+    of grams: Double, tolerance: Double?, at time: Timestamp
+  ) throws(ScaleError) -> CalibrationCheck {
+    guard case .fitted = law else { throw law == nil ? .cannotWeigh : .notCalibrated }
+    guard let shown = live.netGrams else { throw .unknownLoad }
+    guard !isBeyondRange else { throw .overWeight }
+    guard isLoaded, !live.isDecaying, live.status != .stableZero else { throw .nothingToCheck }
+    guard live.status == .stable else { throw .inMotion }
+    let conditions = conditions(at: time)
+    let check = CalibrationCheck(
+      grams: grams, shown: shown, tolerance: tolerance ?? CalibrationPoint.defaultTolerance,
+      place: conditions.place, seconds: conditions.seconds, heaviest: conditions.heaviest,
+      date: date(at: time))
+    guard check.isUsable else { throw .unusableWeight(grams: grams) }
+    return check
   }
 }

@@ -12,7 +12,7 @@
 ///     └── under_zero     below zero, net              ◀───────┤
 ///     └── stable         otherwise                    ◀───────┘
 ///
-///     rezero_needed ◀── a known zero reads something, at rest or not: see DriftDetector ──▶ as before
+///     rezero_needed ◀── an empty surface reads something: see DriftDetector ──▶ as before
 ///     fault ◀── no axis, or an unusable one
 ///
 /// At rest, a creeping reading or a tare changes the status without motion. Zero has hysteresis: it is left at the
@@ -20,7 +20,7 @@
 ///
 /// A stable reading is one of a load at rest that does not count as zero. Rest is judged by the sensor's values: a filter
 /// would smooth a swinging load. If they vary by no more than noise and a vibrating table explain, it is judged by their mean
-/// over the window, and what remains of the variation after the filter widens the error. A load at rest sends no events,
+/// over the window, which is then shown; its variation widens the error. A load at rest sends no events,
 /// so the scale continues by its deadline.
 ///
 /// Functions that only read are inlined or mutating, as a call would copy the whole structure.
@@ -28,7 +28,7 @@ struct Weighing {
   var memory: ScaleMemory
 
   /// The current reading, whether a reading is held or not.
-  private(set) var live: ScaleReading
+  var live: ScaleReading
 
   /// The time at which the scale must be evaluated again; nil if there is none.
   private(set) var deadline: Timestamp?
@@ -66,18 +66,29 @@ struct Weighing {
   /// The greatest total since a tare or zero of the load that is still there; nil if there is none.
   var heaviestSinceReference: Double?
 
-  /// The sum of the absolute errors of several contacts; nil for at most one, whose error the law knows at the mean.
-  var errorOfContacts: Double?
+  /// The errors of several contacts that depend on where on the law they are; nil for at most one, and for a shared sensor.
+  var local: FittedLaw.LocalError?
 
-  /// Whether the law has an error for each contact.
-  var hasContactErrors = true
+  /// The distance of the load from the center of the surface: 0 there, 1 in a corner.
+  var place = 0.0
+
+  /// The time since which the load has not changed, except by creep.
+  private(set) var restingSince = Timestamp(microseconds: 0)
+
+  /// Seconds since 1970 at timestamp 0; nil if unknown.
+  var dateAtZero: Int64?
 
   /// Whether the weight of the load is unknown; see `Contact.raw`.
   private(set) var isUnknown = false
 
   /// Whether the sensor reports a weight for the load.
   private var isPressed = false
-  var isOverweight = false
+
+  /// Whether a contact is heavier than the sensor or the law can measure.
+  private var isOverweight = false
+
+  /// The same, or the sensor's values do not vary any more.
+  private(set) var isBeyondRange = false
 
   /// The net grams of the last stable reading; nil if there is none.
   private var lastStableNet: Double?
@@ -168,7 +179,7 @@ extension Weighing {
     }
     isPressed = isLoaded && total != 0 && !isUnknown
     let isOther = !frame.ended.isEmpty || frame.hasBeginning
-    driftDetector.updateContacts(isEmpty: !isLoaded, isOther: isOther, at: frame.time)
+    driftDetector.updateContacts(isEmpty: !isLoaded, at: frame.time)
     if isLoaded, !isOther, !isUnknown {
       let isSilent = isLoaded && frame.greatestRatio == 0
       decayDetector.push(total - memory.zeroGrams, isSilent: isSilent, at: frame.time)
@@ -207,8 +218,10 @@ extension Weighing {
     zeroingRange = surface.zeroingRange(rules)
     let gramLaw = GramLaw(surface)
     guard surface.calibration != law || gramLaw != nil && gramLaw != memory.law else { return }
+    let isSame = surface.calibration?.converts(as: law) == true
     law = surface.calibration
     memory.adopt(gramLaw)
+    guard !isSame else { return }
     memory.zeroGrams = 0
     heaviestLoad = 0
     memory.held = nil
@@ -290,32 +303,58 @@ extension Weighing {
   mutating func refresh(at time: Timestamp) {
     live.time = time
     guard let law else {
-      (live.grossGrams, live.rate, live.errorGrams) = (nil, nil, nil)
+      (live.grossGrams, live.rate, live.errorGrams, live.repeatGrams) = (nil, nil, nil, nil)
       (live.status, live.isDecaying) = (.fault, false)
       return copyMemory()
     }
-    let total = filter.mean(at: time)
-    if rules.autoZero, !isLoaded { trackZero(total, at: time) }
-    let gross = total - memory.zeroGrams
-    live.grossGrams = gross
+    let filtered = filter.mean(at: time)
+    if rules.autoZero, !isLoaded { trackZero(filtered, at: time) }
     let level = trend.mean(at: time)
-    ranges.update(filtered: total, trend: level, at: time)
-    if isQuiet(at: time) { quietAt = time }
-    live.rate = rate(filtered: total, level: level)
-    heaviestLoad = isLoaded ? max(heaviestLoad, total) : 0
-    heaviestSinceReference = isLoaded ? heaviestSinceReference.map { max($0, total) } : nil
-    if isLoaded { decayDetector.advance(to: time) }
+    ranges.update(filtered: filtered, trend: level, at: time)
+    let isQuiet = isQuiet(at: time)
+    if isQuiet { quietAt = time }
+    let isVibrating = !isQuiet && isVibrating(at: time)
+    // What rests only in the mean of a window is shown as that mean.
+    let total = isVibrating ? level : filtered
+    live.grossGrams = total - memory.zeroGrams
+    live.rate = rate(filtered: filtered, level: level)
+    noteLoad(total, at: time)
     guard !isUnknown else {
-      (live.grossGrams, live.rate, live.errorGrams) = (nil, nil, nil)
+      (live.grossGrams, live.rate, live.errorGrams, live.repeatGrams) = (nil, nil, nil, nil)
       (live.status, live.isDecaying) = (.inMotion, false)
       return copyMemory()
     }
     live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
+    isBeyondRange = isOverweight || isClipped(at: total)
     updateDrift(by: law, level: level, at: time)
-    live.errorGrams = error(by: law, at: total)
-    let isResting = isAtRest(at: time)
-    live.status = status(of: gross, isAtRest: isResting)
+    let variation = isQuiet ? ranges.filtered.range : isVibrating ? ranges.trend.range : 0
+    updateErrors(by: law, at: total, variation: variation)
+    live.status = status(of: total - memory.zeroGrams, isAtRest: isQuiet || isVibrating)
     copyMemory()
+  }
+
+  /// Notes how heavy the load has been, and since when it has not been moved.
+  @inline(__always)
+  private mutating func noteLoad(_ total: Double, at time: Timestamp) {
+    guard isLoaded else {
+      (heaviestLoad, restingSince) = (0, time)
+      if heaviestSinceReference != nil { referenceLifted() }
+      return
+    }
+    heaviestLoad = max(heaviestLoad, total)
+    heaviestSinceReference = heaviestSinceReference.map { max($0, total) }
+    decayDetector.advance(to: time)
+    let moved = max(limits.vibration, Weighing.movedPart * total)
+    if ranges.sensor.range > moved { restingSince = time }
+  }
+
+  /// A change within a window that is more than creep, as a fraction of the load.
+  private static let movedPart = 0.03
+
+  /// Whether the sensor has stopped to vary near the end of what was calibrated, so that more may be on it.
+  private func isClipped(at total: Double) -> Bool {
+    guard isLoaded, ranges.sensor.range == 0, case .fitted(let law) = law else { return false }
+    return total > 0.98 * law.heaviest && law.leastSpread >= FittedLaw.visibleSpread
   }
 
   /// Follows the reading of an empty surface at rest, by at most half a division a second.
@@ -338,11 +377,10 @@ extension Weighing {
   }
 
   private mutating func updateDrift(by law: Calibration, level: Double, at time: Timestamp) {
-    let nothing = memory.zeroGrams + (isLoaded ? memory.tareGrams : 0)
-    var error: Double?
+    var limit = rules.zeroGrams
     // The error of the kernel's grams was not compared with noise.
-    if case .fitted = law { error = law.errorGrams(at: nothing, since: nothing) }
-    driftDetector.evaluate(level - nothing, error: error, at: time)
+    if case .fitted(let fitted) = law { limit = max(limit, fitted.errorAtZero ?? 0) }
+    driftDetector.evaluate(level - memory.zeroGrams, limit: limit, at: time)
   }
 
   private mutating func copyMemory() {
@@ -359,7 +397,7 @@ extension Weighing {
 
   @inline(__always)
   private func status(of gross: Double, isAtRest: Bool) -> WeighingStatus {
-    if isOverweight { return .overWeight }
+    if isBeyondRange { return .overWeight }
     if driftDetector.hasDrifted { return .rezeroNeeded }
     guard isAtRest else { return .inMotion }
     let net = gross - memory.tareGrams
@@ -412,7 +450,8 @@ extension ScaleReading {
   fileprivate init(at time: Timestamp, memory: ScaleMemory) {
     self.init(
       time: time, status: .stableZero, grossGrams: nil, tareGrams: memory.tareGrams,
-      errorGrams: nil, rate: nil, isHeld: false, isDecaying: false, target: memory.target)
+      errorGrams: nil, repeatGrams: nil, rate: nil, isHeld: false, isDecaying: false,
+      target: memory.target)
   }
 }
 

@@ -112,34 +112,12 @@ enum CalibrationText {
       return ""
     }
     let rows = parts.sorted { $0.grams > $1.grams }.map { part in
-      let name = cause(part.cause) + assumption(of: part.cause, calibration.points)
+      let name = cause(part.cause)
       return "  \(name)\(String.blanks(max(1, 34 - name.count)))±\(tenths(part.grams)) g"
     }
     return "The error at \(grams.shortDescription) g by cause, at 95 %:\n"
       + rows.joined(separator: "\n")
       + (isThorough ? "" : "\npressured calibrate --thorough measures most of what is assumed.")
-  }
-
-  /// Whether the error of a cause is assumed, or partly, by the number of points that are evidence of it.
-  private static func assumption(
-    of cause: ProtocolValue<ErrorCause>, _ points: [ReceivedCalibration.Point]
-  ) -> String {
-    guard case .known(let cause) = cause,
-      let needed = RelativeUncertainty.pointsNeeded(for: cause)
-    else { return "" }
-    func weights(_ condition: CalibrationPoint.Condition) -> [Double] {
-      points.filter { $0.grams > 0 && $0.condition == .known(condition) }.map(\.grams)
-    }
-    let count =
-      switch cause {
-      case .place: weights(.corner).count
-      case .time: weights(.minute).count
-      case .unloading: weights(.descending).count
-      case .repetition: weights(.regular).count - Set(weights(.regular)).count
-      case .noise, .fit, .weights, .temperature: 0
-      }
-    guard count < needed else { return "" }
-    return count == 0 ? " (assumed)" : " (partly assumed)"
   }
 
   private static func cause(_ cause: ProtocolValue<ErrorCause>) -> String {

@@ -1,3 +1,4 @@
+import Glibc
 import PressureTestSupport
 import Testing
 
@@ -45,6 +46,14 @@ struct ScaleBench {
     }
   }
 
+  mutating func check(_ grams: Double) throws -> CalibrationCheck {
+    try engine.recordCheck(grams, at: Timestamp(microseconds: now), into: &buffer)
+  }
+
+  mutating func takeBackCheck() -> CalibrationCheck? {
+    engine.takeBackCheck(at: Timestamp(microseconds: now), into: &buffer)
+  }
+
   mutating func request(_ request: ScaleRequest) throws {
     try engine.perform(request, at: Timestamp(microseconds: now), into: &buffer)
   }
@@ -52,7 +61,7 @@ struct ScaleBench {
 
 /// Points of a sensor with an offset at touch; the zero is assumed, as the pad is silent when bare.
 func points(
-  _ weights: [Double], offset: Double, slope: Double, spread: Double = 0.5, isAssumed: Bool = true
+  _ weights: [Double], offset: Double, slope: Double, spread: Double = 0.3, isAssumed: Bool = true
 ) -> [CalibrationPoint] {
   var zero = CalibrationPoint(
     grams: 0, raw: isAssumed ? 0 : offset, spread: 0, count: 1, greatest: 0)
@@ -63,4 +72,13 @@ func points(
       return CalibrationPoint(
         grams: $0, raw: raw, spread: spread, count: 100, greatest: Int32(raw))
     }
+}
+
+extension TinyRandom {
+  mutating func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * fraction }
+
+  /// Mean 0 and standard deviation 1, by the Box-Muller transform.
+  var normal: Double {
+    mutating get { (-2 * log(1 - fraction)).squareRoot() * cos(2 * .pi * fraction) }
+  }
 }
