@@ -44,9 +44,7 @@ public struct ReceivedAccess: Hashable, Sendable, Decodable {
 
   /// Why access is suspended; nil if it was resumed.
   public var reason: ProtocolValue<SuspensionReason>?
-}
 
-extension ReceivedAccess {
   package var sentence: String {
     guard state == .suspended else { return "touches at \(seat) are reported again" }
     let cause =

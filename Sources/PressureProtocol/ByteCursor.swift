@@ -93,8 +93,7 @@ struct RepeatedNumber {
   init() {}
 
   fileprivate init(
-    _ number: Double, from start: UnsafeMutablePointer<UInt8>,
-    to end: UnsafeMutablePointer<UInt8>
+    _ number: Double, from start: UnsafeMutablePointer<UInt8>, to end: UnsafeMutablePointer<UInt8>
   ) {
     guard end - start <= RepeatedNumber.maxLength, !number.isNaN else { return }
     (self.number, length) = (number.bitPattern, end - start)

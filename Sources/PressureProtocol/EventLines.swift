@@ -10,9 +10,7 @@ extension JSONLinesWriter {
   ///   - event: The event that the engine emitted.
   ///   - id: The device that the event belongs to.
   ///   - device: The description of that device; evaluated only for a `device` line.
-  public mutating func append(
-    _ event: Event, of id: DeviceID, device: @autoclosure () -> Device
-  ) {
+  public mutating func append(_ event: Event, of id: DeviceID, device: @autoclosure () -> Device) {
     switch event.kind {
     case .contact(let contact):
       beginLine("contact", event.time, id)
@@ -83,11 +81,9 @@ extension JSONLinesWriter {
     append(plain: device.text)
     append("\"")
   }
-}
 
-// MARK: - Fields of one kind of line
+  // MARK: - Fields of one kind of line
 
-extension JSONLinesWriter {
   private mutating func appendFields(
     of contact: Contact, at time: Timestamp, isPresent: Bool = false
   ) {
@@ -193,11 +189,9 @@ extension JSONLinesWriter {
       cursor.put(",\"previous\":", previous)
     }
   }
-}
 
-// MARK: - Fields of several kinds of lines
+  // MARK: - Fields of several kinds of lines
 
-extension JSONLinesWriter {
   package mutating func append(_ target: Target?) {
     append(",\"target\":", quoted: target?.name)
     write { cursor in
@@ -209,14 +203,10 @@ extension JSONLinesWriter {
   }
 
   /// Appends a weight rounded to 0.1 g, or `null`.
-  package mutating func append(_ weight: Weight?) {
-    write { $0.put("", weight) }
-  }
+  package mutating func append(_ weight: Weight?) { write { $0.put("", weight) } }
 
   /// Appends the tracking ID of a contact, or `null`.
-  package mutating func append(_ id: TrackingID?) {
-    write { $0.put("", id) }
-  }
+  package mutating func append(_ id: TrackingID?) { write { $0.put("", id) } }
 }
 
 extension ByteCursor {

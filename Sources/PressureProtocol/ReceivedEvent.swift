@@ -84,9 +84,7 @@ public enum ProtocolValue<Value: RawRepresentable<String> & Hashable & Sendable>
 
 extension ProtocolValue: Encodable {
   /// Encodes the value as it is on the wire.
-  public func encode(to encoder: any Encoder) throws {
-    try rawValue.encode(to: encoder)
-  }
+  public func encode(to encoder: any Encoder) throws { try rawValue.encode(to: encoder) }
 }
 
 extension ProtocolValue: Decodable {

@@ -43,11 +43,9 @@ struct RequestParser: ~Copyable {
     guard index == bytes.count else { throw error("unexpected data after the object") }
     return members
   }
-}
 
-// MARK: - Values
+  // MARK: - Values
 
-extension RequestParser {
   private mutating func value(depth: Int) throws(RequestError) -> RequestValue {
     valueCount += 1
     guard valueCount <= maximumValues else {
@@ -123,19 +121,14 @@ extension RequestParser {
   ) throws(RequestError) -> RequestValue {
     let length = word.utf8CodeUnitCount
     let expected = UnsafeBufferPointer(start: word.utf8Start, count: length)
-    guard bytes.count - index >= length,
-      bytes[index..<index + length].elementsEqual(expected)
-    else {
-      throw error("expected a value")
-    }
+    guard bytes.count - index >= length, bytes[index..<index + length].elementsEqual(expected)
+    else { throw error("expected a value") }
     index += length
     return value
   }
-}
 
-// MARK: - Numbers
+  // MARK: - Numbers
 
-extension RequestParser {
   /// Parses a number: integers exactly, all others as the nearest `Double`.
   private mutating func number() throws(RequestError) -> RequestValue {
     let start = index
@@ -175,11 +168,9 @@ extension RequestParser {
     while let byte = peek(), RequestParser.isDigit(byte) { index += 1 }
     if index == start { throw error("expected a digit") }
   }
-}
 
-// MARK: - Strings
+  // MARK: - Strings
 
-extension RequestParser {
   private mutating func string() throws(RequestError) -> String {
     index += 1
     // The text before the last escape; most strings have none.
@@ -251,11 +242,9 @@ extension RequestParser {
     }
     return unit
   }
-}
 
-// MARK: - Bytes
+  // MARK: - Bytes
 
-extension RequestParser {
   @inline(__always)
   private func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
 

@@ -41,8 +41,7 @@ public struct Subscription: Hashable, Sendable {
     self.devices = devices
     self.maximumRate = maximumRate
     self.minimumChange = minimumChange
-    interval =
-      maximumRate > 0 ? Int64(min(1_000_000 / maximumRate, Subscription.maxInterval)) : 0
+    interval = maximumRate > 0 ? Int64(min(1_000_000 / maximumRate, Subscription.maxInterval)) : 0
     isEveryFrame = interval == 0 && minimumChange == 0
     eventMask = events.map { $0.reduce(0) { $0 | $1.bit } } ?? .max
   }

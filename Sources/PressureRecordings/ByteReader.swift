@@ -37,9 +37,7 @@ final class ByteReader {
   private(set) var keepingError: RecordingError?
 
   /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
-  init(
-    path: String, keeping: Int, accepting kind: InputFile.Kind = .any
-  ) throws(RecordingError) {
+  init(path: String, keeping: Int, accepting kind: InputFile.Kind = .any) throws(RecordingError) {
     self.path = path
     do throws(InputFile.OpenError) {
       file = try InputFile.open(path, kind)
@@ -56,9 +54,7 @@ final class ByteReader {
     buffer = .allocate(byteCount: keeping + ByteReader.chunkSize, alignment: 16)
   }
 
-  deinit {
-    buffer.deallocate()
-  }
+  deinit { buffer.deallocate() }
 
   /// The bytes that are read and not yet dropped; valid until the next `fill`.
   var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[start..<end]) }

@@ -16,11 +16,9 @@ struct EvemuDialect: TextDialect {
   private var keyBytes = 0
   private var effectBytes = 0
   private var propertyBytes = 0
-}
 
-// MARK: - Events
+  // MARK: - Events
 
-extension EvemuDialect {
   @inline(__always)
   static func plainEvent(_ line: LineCursor) -> InputEvent? {
     var cursor = line
@@ -71,11 +69,9 @@ extension EvemuDialect {
     let microseconds = try cursor.decimal("microseconds", as: UInt32.self)
     return try Timestamp(recorded: Int64(clamping: seconds), Int64(microseconds))
   }
-}
 
-// MARK: - The description
+  // MARK: - The description
 
-extension EvemuDialect {
   static func startsRecording(_ line: LineCursor) -> Bool {
     var cursor = line
     cursor.skipMarks()
@@ -168,8 +164,7 @@ extension EvemuDialect {
   private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) {
     let code = try cursor.hexadecimal("axis", as: UInt16.self)
     var axis = Axis(minimum: try cursor.decimal("minimum"), maximum: try cursor.decimal("maximum"))
-    description.filter(
-      code, fuzz: try cursor.decimal("fuzz"), flat: try cursor.decimal("flat"))
+    description.filter(code, fuzz: try cursor.decimal("fuzz"), flat: try cursor.decimal("flat"))
     if !isAtEnd(&cursor) { axis.resolution = try cursor.decimal("resolution") }
     try finish(&cursor)
     description.axes[code] = axis

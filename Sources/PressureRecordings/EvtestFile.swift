@@ -25,11 +25,9 @@ struct EvtestDialect: TextDialect {
   /// The axis that the following numbers describe, and its minimum, which precedes the maximum.
   private var axis: UInt16?
   private var minimum: Int32 = 0
-}
 
-// MARK: - Events
+  // MARK: - Events
 
-extension EvtestDialect {
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skipMarks()
@@ -67,11 +65,9 @@ extension EvtestDialect {
   func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     try EvtestLine.event(&cursor)
   }
-}
 
-// MARK: - The description
+  // MARK: - The description
 
-extension EvtestDialect {
   static func startsRecording(_ line: LineCursor) -> Bool {
     var cursor = line
     return cursor.seek { _, place in

@@ -43,11 +43,9 @@ struct GeteventDialect: TextDialect {
   /// Whether values are decimal numbers, as other programs write them, and not eight hexadecimal digits, as the first value
   /// shows; nil before it.
   private var isDecimal: Bool?
-}
 
-// MARK: - Events
+  // MARK: - Events
 
-extension GeteventDialect {
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skip { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "|") }
@@ -131,16 +129,13 @@ extension GeteventDialect {
         "no times; frames are assumed to be 10 ms apart (getevent -t prints their times)")
     }
     for (index, device) in devices.enumerated() where device.hasTouches {
-      remarks.append(
-        "\(device.path) has touches, too; --device \(index + 1) reads it")
+      remarks.append("\(device.path) has touches, too; --device \(index + 1) reads it")
     }
     return remarks
   }
-}
 
-// MARK: - The description
+  // MARK: - The description
 
-extension GeteventDialect {
   var description: DeviceDescription {
     if let selected { return devices[selected].description }
     // Without events, the first touch device that is described.

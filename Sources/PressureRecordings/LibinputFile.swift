@@ -33,11 +33,9 @@ struct LibinputDialect: TextDialect {
   private(set) var description = DeviceDescription()
   private var comment = SlotComment()
   private var section = Section.other
-}
 
-// MARK: - Events
+  // MARK: - Events
 
-extension LibinputDialect {
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
     start.skipMarks()
@@ -91,11 +89,9 @@ extension LibinputDialect {
       throw LineError(reason: "the closing bracket is missing")
     }
   }
-}
 
-// MARK: - The description
+  // MARK: - The description
 
-extension LibinputDialect {
   static func startsRecording(_ line: LineCursor) -> Bool {
     var cursor = line
     cursor.skipMarks()
@@ -234,8 +230,7 @@ extension LineCursor {
       cursor.skipBlanks()
       guard let first = cursor.peek else { return false }
       return !first.isLetter && first != UInt8(ascii: "-") || cursor.startsWithKey
-    default:
-      return isIndented && cursor.peek?.isDecimalDigit == true || cursor.startsWithKey
+    default: return isIndented && cursor.peek?.isDecimalDigit == true || cursor.startsWithKey
     }
   }
 

@@ -54,8 +54,7 @@ struct LineCursor {
   @inline(__always)
   mutating func skip(_ word: StaticString) -> Bool {
     guard count &- position >= word.utf8CodeUnitCount else { return false }
-    for index in 0..<word.utf8CodeUnitCount
-    where self[position &+ index] != word.utf8Start[index] {
+    for index in 0..<word.utf8CodeUnitCount where self[position &+ index] != word.utf8Start[index] {
       return false
     }
     position &+= word.utf8CodeUnitCount
@@ -128,9 +127,7 @@ struct LineCursor {
     skipBlanks()
     return peek == nil || peek == UInt8(ascii: "#")
   }
-}
 
-extension LineCursor {
   /// Parses a decimal number with an optional sign; leading zeros are ignored.
   @inline(__always)
   mutating func decimal<Number: FixedWidthInteger>(
@@ -246,9 +243,7 @@ extension Timestamp {
     guard (0..<1_000_000).contains(microseconds) else {
       throw LineError(reason: "the microseconds \(microseconds) are not in the range 0 to 999999")
     }
-    guard seconds >= 0 else {
-      throw LineError(reason: "the time \(seconds) s is negative")
-    }
+    guard seconds >= 0 else { throw LineError(reason: "the time \(seconds) s is negative") }
     guard let time = Timestamp(seconds: seconds, microseconds: microseconds) else {
       throw LineError(reason: "the time \(seconds) s does not fit into 64 bits of microseconds")
     }

@@ -91,9 +91,7 @@ struct CleanLine: ~Copyable {
   private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
   private var count = 0
 
-  deinit {
-    storage.deallocate()
-  }
+  deinit { storage.deallocate() }
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
 

@@ -55,13 +55,9 @@ struct ObservedDevice {
   }
 
   /// Whether the events so far agree with the description, so that the others need not be examined.
-  var isComplete: Bool {
-    isDescriptionComplete && (slots.hasContact || !isMultitouch)
-  }
+  var isComplete: Bool { isDescriptionComplete && (slots.hasContact || !isMultitouch) }
 
-  var hasContact: Bool {
-    isMultitouch || described.has(.slot) ? slots.hasContact : hasSingleTouch
-  }
+  var hasContact: Bool { isMultitouch || described.has(.slot) ? slots.hasContact : hasSingleTouch }
 
   /// Whether the description shows that the device is not supported, whatever the events are.
   var isUnsupported: Bool {
@@ -88,9 +84,7 @@ struct ObservedDevice {
     return keys.intersection([EventCode.toolPen, .stylus].map(\.code)).subtracting(described)
   }
 
-  private var isProtocolA: Bool {
-    hasMultitouchReport && ranges[Int(EventCode.slot.code)] == nil
-  }
+  private var isProtocolA: Bool { hasMultitouchReport && ranges[Int(EventCode.slot.code)] == nil }
 
   private var observedAxes: [UInt16] {
     ranges.indices.filter { ranges[$0] != nil }.compactMap { UInt16(exactly: $0) }
@@ -105,24 +99,18 @@ struct ObservedDevice {
   private var isMultitouch: Bool {
     observedAxes.contains { EventCode.isMultitouch(.absolute($0)) }
   }
-}
 
-// MARK: - Completion
+  // MARK: - Completion
 
-extension ObservedDevice {
   /// The completed description, with remarks about what was inferred; `error` is why not all events could be read, or nil.
   ///
   /// It throws that the events do not show which protocol the device uses, or `error` if they show no device.
-  func completion(
-    path: String, error: RecordingError?
-  ) throws(RecordingError) -> Completion {
+  func completion(path: String, error: RecordingError?) throws(RecordingError) -> Completion {
     var completion = Completion(description: described)
     let isInferred = !isDescriptionComplete
     if isInferred { infer(&completion) }
     // What the events would show was not read.
-    if let error, described.axes.isEmpty,
-      completion.description.problem != nil, !isUnsupported
-    {
+    if let error, described.axes.isEmpty, completion.description.problem != nil, !isUnsupported {
       throw error
     }
     if !completion.description.has(.slot), !isProtocolA,
@@ -139,9 +127,7 @@ extension ObservedDevice {
   }
 
   /// Has slots assigned to the contacts of protocol A if they have pressure.
-  private func assignSlots(
-    _ completion: inout Completion, _ path: String
-  ) throws(RecordingError) {
+  private func assignSlots(_ completion: inout Completion, _ path: String) throws(RecordingError) {
     let description = completion.description
     guard description.has(.positionX), description.has(.positionY), description.has(.pressure),
       !description.has(.slot), contacts.hasAny
@@ -225,8 +211,7 @@ extension ObservedDevice {
       return "\(name(of: code)) is \(given.text) there and reaches \(range.upperBound)"
     }
     return differences.isEmpty
-      ? []
-      : ["the description may be of another device: \(differences.joined(separator: "; "))"]
+      ? [] : ["the description may be of another device: \(differences.joined(separator: "; "))"]
   }
 
   /// Sets the minimum of pressure to 0, as drivers do; few recordings contain the 0.

@@ -35,9 +35,7 @@ package final class RecordedFile {
   package var descriptor: Int32 { file.number }
 
   /// Appends a record; after an error, such as of a full disk, the records before it remain.
-  package func append(_ text: String) throws(SystemError) {
-    try append(Array(text.utf8))
-  }
+  package func append(_ text: String) throws(SystemError) { try append(Array(text.utf8)) }
 
   package func append(_ bytes: [UInt8]) throws(SystemError) {
     let number = bytes.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }

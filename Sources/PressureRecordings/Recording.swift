@@ -48,8 +48,7 @@ package final class Recording {
   ) throws(RecordingError) {
     path = bytes.path
     reports = Remarks(path: path)
-    var source = try RecordingSource(
-      bytes, device, isDescribed: describe != nil || given != nil)
+    var source = try RecordingSource(bytes, device, isDescribed: describe != nil || given != nil)
     if let describe, given == nil {
       self.given = try Recording.description(at: describe)
     } else {
@@ -115,9 +114,7 @@ package final class Recording {
       throw .data(path, problem)
     }
   }
-}
 
-extension Recording {
   private static func open(
     _ path: String, _ kind: InputFile.Kind
   ) throws(RecordingError) -> ByteReader {

@@ -15,9 +15,7 @@ package enum RecordingFormat: Hashable {
     is not a recognized recording (libinput record, evemu-record, evtest, getevent, \
     or raw input_event)
     """
-}
 
-extension RecordingFormat {
   /// The format of a file that begins with these bytes; nil if they are not sufficient.
   ///
   /// The first line that only one format can contain decides, or else the first that a recording may contain among others.

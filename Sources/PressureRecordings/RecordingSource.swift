@@ -87,8 +87,7 @@ struct RecordingSource {
         guard isUndecided else { continue }
         isUndecided =
           bytes.isSeekable
-          ? count < RecordingSource.examinedEvents
-          : event.code != .report || !observed.hasContact
+          ? count < RecordingSource.examinedEvents : event.code != .report || !observed.hasContact
         if !isUndecided, observed.isComplete { return nil }
       }
       return nil

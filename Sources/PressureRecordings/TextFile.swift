@@ -150,11 +150,9 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
     try end()
     return nil
   }
-}
 
-// MARK: - The description
+  // MARK: - The description
 
-extension TextFile {
   /// Reads up to the first event of the wanted device, or else of the first that may be read.
   private func readHeader(of wanted: Int?, isDescribed: Bool) throws(RecordingError) {
     var number = 1
@@ -177,8 +175,7 @@ extension TextFile {
       var cursor = LineCursor(text)
       if Dialect.findEvent(&cursor) {
         // Lines without a beginning are of one device.
-        let isRead =
-          wanted.map { $0 == number } ?? (isDescribed || !hasBegun || mayBeTouchDevice)
+        let isRead = wanted.map { $0 == number } ?? (isDescribed || !hasBegun || mayBeTouchDevice)
         // A broken event is reported when it is read.
         if isRead, (try? dialect.selects(cursor)) ?? true { return lines.unread() }
         hasEvents = true
@@ -212,11 +209,9 @@ extension TextFile {
     else { return dialect }
     return best
   }
-}
 
-// MARK: - Unusual lines
+  // MARK: - Unusual lines
 
-extension TextFile {
   /// Reads a line that is not as a recorder writes it; nil if it has no event.
   @inline(never)
   private func unusual(_ line: UnsafeRawBufferPointer) throws(RecordingError) -> InputEvent? {

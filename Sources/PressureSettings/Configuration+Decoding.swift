@@ -56,9 +56,8 @@ extension Action: SettingValue {
 
   package var yaml: String {
     flow([
-      ("type", type.yaml), ("title", title.yaml), ("subtitle", subtitle.yaml),
-      ("icon", icon.yaml), ("icon_file", iconFile.yaml), ("user_info", userInfo.yaml),
-      ("on", trigger?.yaml ?? "null"),
+      ("type", type.yaml), ("title", title.yaml), ("subtitle", subtitle.yaml), ("icon", icon.yaml),
+      ("icon_file", iconFile.yaml), ("user_info", userInfo.yaml), ("on", trigger?.yaml ?? "null"),
     ])
   }
 }
@@ -142,9 +141,7 @@ extension PressStage: SettingValue {
   private static let releaseOfClicks = 0.8
 
   /// Decodes a stage; with `above_click` its press point is a multiple of the force at which the pad clicks.
-  fileprivate static func read(
-    in units: [Unit], _ reader: inout MappingDecoder
-  ) -> PressStage? {
+  fileprivate static func read(in units: [Unit], _ reader: inout MappingDecoder) -> PressStage? {
     let isAboveClick = units.contains(.click) && reader.has("above_click")
     let unit =
       isAboveClick ? .click : reader.value("unit", .word(among: units), or: units.first ?? .ratio)
@@ -200,8 +197,7 @@ extension DeviceConfiguration: SettingValue {
 
   package var yaml: String {
     let settings = [
-      ("match", match.yaml), ("ignore", ignored.yaml),
-      ("effective_maximum", effectiveMaximum.yaml),
+      ("match", match.yaml), ("ignore", ignored.yaml), ("effective_maximum", effectiveMaximum.yaml),
       ("nominal_full_scale_grams", nominalFullScaleGrams.yaml),
     ]
     let own = press.map { press in

@@ -100,9 +100,7 @@ package struct MappingDecoder {
     }
     return value
   }
-}
 
-extension MappingDecoder {
   /// Decodes a value; the target is unchanged if the key is missing.
   package mutating func value<Value>(
     _ key: String, _ kind: ValueDecoder<Value>, into target: inout Value

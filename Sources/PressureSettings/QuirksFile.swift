@@ -16,8 +16,7 @@ package enum QuirksFile {
     }
     for found in warnings.prefix(maximumWarnings) { warn(found) }
     if warnings.count > maximumWarnings, var last = warnings.last {
-      last.reason =
-        "this key and others, \(warnings.count - maximumWarnings) in all, are not used"
+      last.reason = "this key and others, \(warnings.count - maximumWarnings) in all, are not used"
       warn(last)
     }
     return quirks
@@ -73,8 +72,7 @@ extension QuirkKey {
       }
     case .axes(let path, let axes):
       namesDecoding(axes.map(\.key), expected: ValueDecoder.names(.own).expected) { quirk, names in
-        quirk[keyPath: path] = Set(
-          axes.filter { names.removed.contains($0.key) }.map(\.value.code))
+        quirk[keyPath: path] = Set(axes.filter { names.removed.contains($0.key) }.map(\.value.code))
       }
     }
   }
@@ -163,8 +161,7 @@ extension ValueDecoder where Value == Quirk.DeviceKind {
 
 extension ValueDecoder where Value == [(isAdded: Bool, name: String)] {
   fileprivate static func names(_ signs: QuirkNames.Signs) -> Self {
-    let example =
-      signs == .own ? "-ABS_MT_PRESSURE;-ABS_PRESSURE" : "ABS_MT_PRESSURE;ABS_PRESSURE"
+    let example = signs == .own ? "-ABS_MT_PRESSURE;-ABS_PRESSURE" : "ABS_MT_PRESSURE;ABS_PRESSURE"
     return ValueDecoder(expected: "names such as \(example)") { node in
       guard let parts = node.text?.quirkParts else { return nil }
       let names = parts.compactMap { part -> (isAdded: Bool, name: String)? in

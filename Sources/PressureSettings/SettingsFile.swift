@@ -47,9 +47,7 @@ package enum SettingsFile {
     guard errors.isEmpty else { throw .wrong(errors.sorted) }
     return errors.warnings
   }
-}
 
-extension SettingsFile {
   private static func bytes(
     path: String, _ kind: InputFile.Kind
   ) throws(ConfigurationErrors) -> [UInt8] {
@@ -136,8 +134,7 @@ enum SectionedText {
 
   /// The lines without comments and surrounding white space.
   private static func lines(of text: [UInt8]) -> [Substring] {
-    String(decoding: text, as: UTF8.self)
-      .split(omittingEmptySubsequences: false) { $0.isNewline }
+    String(decoding: text, as: UTF8.self).split(omittingEmptySubsequences: false) { $0.isNewline }
       .map { line in
         let content = line.prefix { $0 != "#" }
         let start = content.drop { $0 == " " || $0 == "\t" }

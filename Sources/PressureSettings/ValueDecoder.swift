@@ -12,9 +12,7 @@ package struct ValueDecoder<Value> {
     self.expected = expected
     self.value = value
   }
-}
 
-extension ValueDecoder {
   /// Also accepts null.
   static func optional<Wrapped>(_ kind: ValueDecoder<Wrapped>) -> Self where Value == Wrapped? {
     ValueDecoder(expected: kind.expected + " or null") { node in

@@ -13,7 +13,7 @@ package final class PrivateDaemon {
   package let source: String
 
   /// Whether it exits with status 0 at the end of its recording.
-  package let endsWithRecording: Bool
+  private let endsWithRecording: Bool
 
   private let child: pid_t
   private let errors: Descriptor
@@ -60,23 +60,22 @@ package final class PrivateDaemon {
   }
 
   deinit {
-    if !hasEnded {
-      kill(child, SIGTERM)
-      waitpid(child, nil, 0)
-    }
+    _ = end()
     PrivateDaemon.remove(path)
   }
 
-  /// Ends the daemon after its connection was lost; returns the error that it exited with; nil for status 0.
-  package func end() -> ExitError? {
-    // It may be exiting already: its socket closes a moment before waitpid(2) reports it.
-    if !hasEnded { kill(child, SIGTERM) }
-    return whyEnded()
+  /// Ends the daemon after a loss of its connection; returns its own error or the loss; nil at the end of the recording.
+  package func end(after loss: ExitError) -> ExitError? {
+    let isOver = endsWithRecording && loss.status == ExitError.Status.noDaemon.rawValue
+    return end() ?? (isOver ? nil : loss)
   }
 
-  private func whyEnded() -> ExitError? {
+  private func end() -> ExitError? {
+    guard !hasEnded else { return nil }
+    // It may be exiting already: its socket closes a moment before waitpid(2) reports it.
+    kill(child, SIGTERM)
     var status: Int32 = 0
-    guard !hasEnded, waitpid(child, &status, 0) == child else { return nil }
+    guard waitpid(child, &status, 0) == child else { return nil }
     hasEnded = true
     guard status != 0 else { return nil }
     let signal = status & 0x7f
@@ -111,11 +110,9 @@ package final class PrivateDaemon {
       let connection = try Connection.open(at: [path], before: deadline)
       while try connection.nextLines(before: deadline).isEmpty {}
     } catch {
-      switch error {
+      let failure = ExitError(error)
       // A daemon that ends before it accepts leaves a closed connection, or a path at which nobody listens.
-      case .ended, .absent: throw whyEnded() ?? ExitError(error)
-      case .busy, .refused, .tooLong, .timedOut, .system: throw ExitError(error)
-      }
+      throw failure.status == ExitError.Status.noDaemon.rawValue ? end() ?? failure : failure
     }
   }
 

@@ -24,7 +24,7 @@ private func descriptor(_ build: (inout DescriptorBytes) -> Void) throws -> Repo
     // Each finger takes 8 + 3 × 16 bits.
     #expect(pressures.map(\.bitOffset) == [40, 96, 152, 208, 264])
     #expect(pressures.allSatisfy { $0.bitSize == 16 && $0.reportID == 1 && $0.count == 1 })
-    let padType = try #require(pad.fields(.padType, .feature).first)
+    let padType = try #require(pad.fields(Usage(0x0d, 0x59), .feature).first)
     #expect((padType.reportID, padType.bitOffset, padType.bitSize) == (2, 4, 4))
     #expect(pad.path(of: pressures[4]).map(\.id) == [0x22, 0x05])
   }

@@ -15,7 +15,6 @@ internal import PressureProtocol
 /// with the first. Therefore a press whose `started` event was missed fires nothing until it ends, and a lost or
 /// repeated event never fires a binding twice: only a stage above the current one fires.
 struct BindingMatcher {
-  /// What to do with a binding, given by its index in the list.
   struct Outcome: Hashable {
     var binding: Int
 

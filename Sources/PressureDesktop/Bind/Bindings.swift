@@ -27,8 +27,6 @@ package struct Bindings: Hashable {
 
   /// How often each binding may fire per second; all bindings together may fire four times as often.
   var maxPerSecond = 5
-
-  /// How many commands may run at the same time; further commands are not started.
   var maxRunning = 8
 
   package var list: [Binding] = []

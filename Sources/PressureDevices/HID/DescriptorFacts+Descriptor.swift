@@ -11,9 +11,6 @@ extension Usage {
   /// The pressure of a contact, or of the surface outside of contacts.
   package static let tipPressure = Usage(0x0d, 0x30)
 
-  /// Click pad (0), pressure pad (1) or separate buttons (2).
-  package static let padType = Usage(0x0d, 0x59)
-
   /// The force at which a pressure pad clicks by itself (HUTRR111).
   package static let buttonPressThreshold = Usage(0x0d, 0xb0)
 
@@ -74,7 +71,6 @@ extension DescriptorFacts {
     hasClickStrength = !fields(.intensity, .feature).isEmpty
     triggersItself = !fields(.autoTrigger, .feature).isEmpty
     isTriggeredByHost = !fields(.manualTrigger, .output).isEmpty
-    hasPadType = !fields(.padType, .feature).isEmpty
   }
 }
 

@@ -60,15 +60,13 @@ public struct PressureAxis: Hashable, Sendable {
     maximumPossibleForce =
       isBroken
       ? 0
-      : unitsPerGram.map { Double(maximum) / $0 / Force.referenceGrams }
-        ?? Force.referenceMaximum
+      : unitsPerGram.map { Double(maximum) / $0 / Force.referenceGrams } ?? Force.referenceMaximum
   }
 
   /// The force of a raw value; the ratio is clamped to 0…1, as values may leave the range.
   package func force(of raw: Int32) -> Force {
     guard !isBroken else { return Force(ratio: 0, maximumPossible: 0) }
-    return Force(
-      ratio: min(max(ratio(ofSum: raw), 0), 1), maximumPossible: maximumPossibleForce)
+    return Force(ratio: min(max(ratio(ofSum: raw), 0), 1), maximumPossible: maximumPossibleForce)
   }
 
   /// The ratio of the effective maximum of a sum of pressures, which may exceed 1.

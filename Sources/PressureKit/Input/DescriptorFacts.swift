@@ -15,9 +15,6 @@ package struct DescriptorFacts: Hashable, Sendable {
   package var triggersItself = false
   package var isTriggeredByHost = false
 
-  /// Whether it states its pad type, which itself is not in the descriptor: click pad, pressure pad or separate buttons.
-  package var hasPadType = false
-
   package init() {}
 
   package var clicksByItself: Bool { hasClickForce || hasClickStrength || triggersItself }

@@ -101,8 +101,7 @@ struct PracticeTrial {
     }
     if forceClicks > 0 { return forceClicks == 1 && starts == 1 ? .forceClick : .forceClicks }
     if starts != 1 { return starts == 0 ? .nothing : .presses }
-    let isLost =
-      way >= PracticeTrial.leastDrag && pressedWay < way * PracticeTrial.leastPart
+    let isLost = way >= PracticeTrial.leastDrag && pressedWay < way * PracticeTrial.leastPart
     return isLost ? .lostPress : .press
   }
 

@@ -101,9 +101,7 @@ struct ForcePress {
 
   /// When the press must be updated again although nothing changes; nil if it need not be.
   @inline(__always)
-  var deadline: Timestamp? {
-    ramp == nil ? recheckAt : state == .failed ? nil : ramp?.next
-  }
+  var deadline: Timestamp? { ramp == nil ? recheckAt : state == .failed ? nil : ramp?.next }
 
   /// Updates the press with the contact of a frame; `mayStart` is false if another contact alone presses on a shared sensor.
   ///
@@ -142,11 +140,9 @@ struct ForcePress {
     emit(contact.phase == .cancelled ? .cancelled : .ended, contact, at: frame.time, &output)
     state = .failed
   }
-}
 
-// MARK: - Simulating
+  // MARK: - Simulating
 
-extension ForcePress {
   /// Sets the value to that of the ramp, which starts and grows with time.
   @inline(never)
   private mutating func simulate(_ contact: Contact, in frame: Frame, _ motion: Motion) {
@@ -185,11 +181,9 @@ extension ForcePress {
     guard contact.isUndecidedThumb || !allowsFingers(in: frame) else { return nil }
     return frame.undecidedUntil.flatMap { frame.time < $0 ? $0 : nil }
   }
-}
 
-// MARK: - Starting
+  // MARK: - Starting
 
-extension ForcePress {
   private mutating func wait(
     for contact: Contact, in frame: Frame, mayStart: Bool, _ motion: inout Motion,
     _ output: inout EventBuffer
@@ -301,11 +295,9 @@ extension ForcePress {
   private func quietEnd(after time: Timestamp, _ motion: Motion) -> Timestamp? {
     motion.quietEnd(rules.press.rules).flatMap { time < $0 ? $0 : nil }
   }
-}
 
-// MARK: - Pressing
+  // MARK: - Pressing
 
-extension ForcePress {
   /// Emits each stage on the way to the current value, then whether the maximum was reached.
   private mutating func updateStage(
     with contact: Contact, at time: Timestamp, _ motion: Motion, _ output: inout EventBuffer
@@ -420,9 +412,8 @@ extension ForcePress {
     let level = max(tracker.level, 1)
     return Press(
       contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
-      transition: ladder.transition(of: value, in: level),
-      force: ramp?.force ?? contact.force, isSimulated: isSimulated, hasClicked: hasClicked,
-      crossing: crossing,
+      transition: ladder.transition(of: value, in: level), force: ramp?.force ?? contact.force,
+      isSimulated: isSimulated, hasClicked: hasClicked, crossing: crossing,
       target: rules.target(in: region, at: contact.location))
   }
 

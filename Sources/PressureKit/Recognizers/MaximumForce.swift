@@ -77,9 +77,7 @@ public struct MaximumForce: Sendable {
   }
 
   /// Releases all contacts, which do not report again before they are lifted.
-  mutating func cancelAll(
-    in frame: Frame, at time: Timestamp, into output: inout EventBuffer
-  ) {
+  mutating func cancelAll(in frame: Frame, at time: Timestamp, into output: inout EventBuffer) {
     for contact in frame.contacts { contactEnded(contact, at: time, into: &output) }
   }
 
@@ -96,8 +94,7 @@ public struct MaximumForce: Sendable {
 
 fileprivate extension MaximumForce.Touch {
   func isCrossed(by ratio: Double) -> Bool {
-    isReached
-      ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
+    isReached ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
   }
 
   func emit(

@@ -138,11 +138,9 @@ struct DecayDetector {
   }
 
   private var silentUntil: Timestamp? { silentSince?.advanced(byMicroseconds: Int64(window)) }
-}
 
-// MARK: - Levels
+  // MARK: - Levels
 
-extension DecayDetector {
   @inline(never)
   private mutating func closeBlocks(at now: Double) {
     while now >= blockEnd {

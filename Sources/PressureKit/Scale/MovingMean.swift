@@ -76,9 +76,7 @@ struct MovingMean {
     (self.value, since, first, count) = (value, nil, 0, 0)
     (area, length) = (0, 0)
   }
-}
 
-extension MovingMean {
   private func ringIndex(_ index: Int) -> Int { (first + index) % MovingMean.capacity }
 
   /// Ends the current value's piece and removes pieces older than the span.
@@ -96,8 +94,7 @@ extension MovingMean {
     length += piece.length
     let last = ringIndex(count - 1 + MovingMean.capacity)
     if count > 0,
-      pieces[last].length + piece.length < span / MovingMean.grains
-        || count == MovingMean.capacity
+      pieces[last].length + piece.length < span / MovingMean.grains || count == MovingMean.capacity
     {
       pieces[last] = MovingMean.joined(pieces[last], piece)
     } else {

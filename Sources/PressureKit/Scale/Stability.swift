@@ -216,8 +216,7 @@ struct Ranges {
     sensor = RecentRange(window: rules.settlingTime, value: value)
     trend = RecentRange(window: rules.settlingTime, value: value)
     // When a load has come to rest, the filter has followed it within the first part of the window.
-    filtered = RecentRange(
-      window: rules.settlingTime, omitting: max(rules.filter, 1), value: value)
+    filtered = RecentRange(window: rules.settlingTime, omitting: max(rules.filter, 1), value: value)
   }
 
   mutating func update(filtered value: Double, trend level: Double, at time: Timestamp) {

@@ -1,4 +1,3 @@
-/// A page of lines, areas and text, independent of the file format.
 package struct Drawing {
   /// An element of the page; later ones cover earlier ones.
   enum Item: Hashable {
@@ -165,7 +164,6 @@ extension Drawing {
   }
 }
 
-/// A point on a drawing, in its units from the upper left corner.
 struct Point: Hashable {
   var x: Double
   var y: Double

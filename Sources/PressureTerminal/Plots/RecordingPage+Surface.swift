@@ -1,6 +1,5 @@
 internal import PressureKit
 
-/// The paths on the surface, whose width increases with the force.
 extension RecordingPage {
   private static let minimumWidth = 1.2
   private static let maximumWidth = 14.0

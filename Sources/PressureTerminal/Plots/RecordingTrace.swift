@@ -1,6 +1,5 @@
 internal import PressureKit
 
-/// The contacts of a recording, collected from the engine's events.
 package struct RecordingTrace {
   struct HeaviestInterval: Hashable {
     var contact: Int

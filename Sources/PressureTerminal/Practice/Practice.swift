@@ -81,9 +81,8 @@ package final class Practice {
   }
 
   private func paint(_ terminal: Terminal) -> Canvas {
-    PracticeLayout(
-      session: session, name: name, results: results, glyphs: terminal.glyphs
-    ).canvas(terminal.size)
+    PracticeLayout(session: session, name: name, results: results, glyphs: terminal.glyphs).canvas(
+      terminal.size)
   }
 
   private func handle(_ key: Key) {

@@ -65,7 +65,6 @@ struct Canvas: Equatable {
     return position - column
   }
 
-  /// Draws the keys and their functions in the last row.
   mutating func put(keys: [(key: String, action: String)]) {
     var column = 1
     for (key, action) in keys {

@@ -1,7 +1,6 @@
 internal import CTerminal
 internal import PressureSystem
 
-/// The content of a terminal, and the differences to send to change it.
 struct Screen {
   /// A gap of up to this many unchanged cells is sent again, because moving the cursor takes as many bytes.
   private static let maxGap = 4

@@ -49,10 +49,7 @@ package final class DaemonFeed {
     case .lost: handler(.lost)
     case .unavailable(let error, let isNew):
       if let privateDaemon {
-        let exitError = privateDaemon.end()
-        // The end of the recording is not a failure.
-        let hasEnded = privateDaemon.endsWithRecording && error == .ended
-        end(exitError ?? (hasEnded ? nil : ExitError(error)))
+        end(privateDaemon.end(after: ExitError(error)))
       } else if connection?.isHopeless(error) == true {
         end(ExitError(error))
       } else {

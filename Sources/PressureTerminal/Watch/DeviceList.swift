@@ -2,7 +2,6 @@ internal import PressureKit
 internal import PressureProtocol
 
 struct DeviceList: Equatable {
-  /// The maximum number of devices; others are ignored.
   static let maxDevices = 64
 
   private(set) var devices: [WatchedDevice] = []
@@ -84,8 +83,6 @@ struct WatchedDevice: Equatable {
   private(set) var heaviest: Int64?
   private(set) var totalGrams: Double?
   var scale: ReceivedScale?
-
-  /// The stable readings of the scale.
   var history = ReadingHistory()
 
   /// The current presses, one for each contact, in the order in which they began.

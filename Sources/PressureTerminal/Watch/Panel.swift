@@ -1,7 +1,6 @@
 internal import PressureKit
 internal import PressureProtocol
 
-/// The text beside the surface: lines of spans, each with its color role.
 struct Panel: Equatable {
   struct Span: Equatable {
     var text: String
@@ -13,8 +12,6 @@ struct Panel: Equatable {
   private(set) var lines: [Line] = []
 
   private let width: Int
-
-  /// Whether sections are separated by blank lines.
   private let hasBlankLines: Bool
 
   private static let minimumRowsForBlankLines = 28

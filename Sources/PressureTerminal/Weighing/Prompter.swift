@@ -42,9 +42,7 @@ final class Prompter {
     return answers.removeFirst()
   }
 
-  func send(
-    _ request: Request
-  ) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
+  func send(_ request: Request) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {
     var lines = JSONLinesWriter()
     pending.append(request, for: (), to: &lines)
     reply = nil
@@ -58,9 +56,7 @@ final class Prompter {
   }
 
   /// Sends a request and returns the decoded result of the reply; an error reply is thrown.
-  func result<Value: Decodable>(
-    of request: Request, as: Value.Type
-  ) throws(ExitError) -> Value {
+  func result<Value: Decodable>(of request: Request, as: Value.Type) throws(ExitError) -> Value {
     let answer = try send(request)
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
     return try Prompter.decode(answer.line)

@@ -25,25 +25,21 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      var found = locations.compactMap { location in
-        errors { () throws(ConfigurationErrors) in try check(location) }
+      var found: [ConfigurationErrors] = []
+      func note(_ check: () throws(ConfigurationErrors) -> String) {
+        do throws(ConfigurationErrors) {
+          StandardOutput.print(try check())
+        } catch {
+          found.append(error)
+        }
       }
+      for location in locations { note { () throws(ConfigurationErrors) in try check(location) } }
       if let bindings {
-        found += [errors { () throws(ConfigurationErrors) in try check(bindings: bindings) }]
-          .compactMap(\.self)
+        note { () throws(ConfigurationErrors) in try check(bindings: bindings) }
       }
       // The errors of all files are reported, with the highest status.
       guard let status = found.map(\.status).max() else { return }
       throw ExitError(sentences: found.flatMap(\.sentences), status: status)
-    }
-  }
-
-  private func errors(of check: () throws(ConfigurationErrors) -> String) -> ConfigurationErrors? {
-    do throws(ConfigurationErrors) {
-      StandardOutput.print(try check())
-      return nil
-    } catch {
-      return error
     }
   }
 

@@ -74,7 +74,6 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  /// How long touches are recorded for a report, in seconds.
   private static let reportSeconds = 20.0
 
   private func write(report path: String) throws(ExitError) {

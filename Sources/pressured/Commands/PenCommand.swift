@@ -203,9 +203,7 @@ struct PenCommand: ParsableCommand {
     let failure = try PenCommand.run(current, in: loop, atEnd: display.close)
     session = nil
     guard let failure, let daemon else { return failure }
-    let error = daemon.end()
-    return daemon.endsWithRecording && failure.status == ExitError.Status.noDaemon.rawValue
-      ? error : error ?? failure
+    return daemon.end(after: failure)
   }
 
   /// Runs a session; `atEnd` restores the terminal, as messages are visible only then.

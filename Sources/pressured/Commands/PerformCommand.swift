@@ -22,7 +22,6 @@ struct PerformCommand: ParsableCommand {
 
   @OptionGroup var socketOptions: SocketOptions
 
-  /// The time limit for a reply, in seconds.
   private static let timeout = 10.0
 
   func validate() throws {

@@ -29,8 +29,7 @@ struct PracticeCommand: ParsableCommand {
 
   @Option(
     "Write the gestures to this file.", value: "file", name: .shortAndLong,
-    completion: .newRecording)
-  var output: String?
+    completion: .newRecording) var output: String?
 
   @Flag(help: "Grab the device, so that its touches do not move the pointer or click.")
   var grab = false
@@ -97,11 +96,9 @@ struct PracticeCommand: ParsableCommand {
       on: surface, configuration: configuration, device: DeviceID(surface.description), times: times
     )
   }
-}
 
-// MARK: - A recording
+  // MARK: - A recording
 
-extension PracticeCommand {
   /// Evaluates the gestures in a recording; if it has an error, those before it.
   private func evaluate(_ path: String, _ configuration: Configuration) throws(ExitError) {
     let recording = try RecordingError.orExit(try Recording(path: path))
@@ -131,9 +128,7 @@ extension PracticeCommand {
     if let failure { throw failure.exitError }
   }
 
-  private func write(
-    _ session: PracticeSession, of device: EvdevDevice
-  ) throws(ExitError) {
+  private func write(_ session: PracticeSession, of device: EvdevDevice) throws(ExitError) {
     guard let output, let writer = RecordingFormat.writer(for: output), !session.performed.isEmpty
     else { return }
     let file = try SystemError.orExit(
@@ -164,11 +159,9 @@ extension PracticeCommand {
     try file.finish()
     Log.info("\(file.path): \(written == 1 ? "1 gesture" : "\(written) gestures")")
   }
-}
 
-// MARK: - A device
+  // MARK: - A device
 
-extension PracticeCommand {
   private func practice(
     _ session: PracticeSession, on device: EvdevDevice
   ) throws(SystemError) -> PracticeSession {

@@ -7,9 +7,7 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// Whether a daemon answers, its version, and the devices that it reads.
 struct DaemonFinding: Encodable {
-  /// The path of its socket; nil if no daemon answers.
   private(set) var path: String?
 
   /// Whether clients find it without the option `--socket`.
@@ -19,11 +17,7 @@ struct DaemonFinding: Encodable {
 
   /// The devices that it reads; nil if it does not report them.
   private(set) var devices: [DeviceInUse]?
-
-  /// The same with all that it reports.
   private(set) var received: [ReceivedDevice] = []
-
-  /// Why no daemon answers; nil if one does.
   private(set) var fault: String?
   private(set) var isForbidden = false
   private(set) var permitsControl = false
@@ -83,12 +77,9 @@ struct DaemonFinding: Encodable {
   }
 }
 
-/// Whether `pressured pen` can draw for this user.
 struct PenFinding: Encodable {
   /// `possible`, `needs uinput`, `needs control` or `needs a pad`.
   let state: String
-
-  /// What to do, or what to expect.
   let detail: String
 
   init(_ daemon: DaemonFinding) {
@@ -133,8 +124,6 @@ struct AccessFinding: Encodable {
 
   struct SeatFinding: Encodable {
     let seat: String
-
-    /// The user whose session is the active one; nil if there is none.
     let activeUser: UInt32?
 
     let hasSession: Bool

@@ -7,7 +7,6 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// The findings about a touch device, or about a node that could not be opened.
 struct DeviceFinding: Encodable {
   struct AxisFinding: Encodable {
     let minimum: Int32
@@ -42,8 +41,6 @@ struct DeviceFinding: Encodable {
   private(set) var quirk: String?
   private(set) var calibration: CalibrationFinding?
   private(set) var verdict: ReceivedVerdict?
-
-  /// How libinput uses its pressure; nil for touchscreens.
   private(set) var desktop: DesktopFinding?
 
   /// What can be set of its click; nil for touchscreens without such settings.

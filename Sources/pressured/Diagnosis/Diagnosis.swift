@@ -5,7 +5,6 @@ internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
-/// The findings of `pressured doctor`, as text and as JSON for bug reports.
 struct Diagnosis: Encodable {
   let version = Version.current
   let machine = Machine.current()

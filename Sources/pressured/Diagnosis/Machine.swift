@@ -4,12 +4,9 @@ internal import PressureProtocol
 internal import PressureSystem
 
 struct Machine: Encodable {
-  /// The release of the kernel, such as `6.12.1-amd64`.
   let kernel: String
 
   let processor: String
-
-  /// The kind of container that the program runs in, or nil.
   let container: String?
 
   /// The path of the udev rule that lets the service read touch devices, or nil.
@@ -61,13 +58,8 @@ struct Machine: Encodable {
 }
 
 struct UnitFinding: Encodable {
-  /// Its name, such as `pressured.socket`.
   let unit: String
-
-  /// `active`, `inactive`, `failed` and so on.
   let state: String
-
-  /// The substate, such as `listening`.
   let detail: String
 
   /// The reason for a failure, such as `exit-code`; nil if the result is `success`.
@@ -90,7 +82,6 @@ struct UnitFinding: Encodable {
     "Id", "LoadState", "ActiveState", "SubState", "Result", "ExecMainStatus", "UnitFileState",
   ]
 
-  /// The time limit for systemctl, in seconds.
   private static let timeout = 5.0
 
   /// In bytes; systemctl prints a few hundred.

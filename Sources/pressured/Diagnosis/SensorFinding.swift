@@ -4,7 +4,6 @@ internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
 
-/// What ten seconds of a sensor's values show.
 struct SensorFinding: Encodable {
   var device: String
 
@@ -52,12 +51,9 @@ struct SensorFinding: Encodable {
 
   // MARK: - Measuring
 
-  /// How long it is measured, in seconds.
   private static let duration = 10.0
 
   private static let capacity = 65_536
-
-  /// The maximum number of devices in memory; others are ignored.
   private static let maximumDevices = 64
 
   /// Measures a device, by name or the one that is touched most.
