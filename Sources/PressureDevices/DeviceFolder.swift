@@ -52,7 +52,6 @@ package enum DeviceFolder {
     text(file, of: name).flatMap(CapabilityBits.init)
   }
 
-  /// The line in a file of sysfs.
   private static func text(_ file: String, of name: Substring) -> String? {
     let path = "\(classPath)/\(name)/device/\(file)"
     guard let bytes = try? AtomicFile.read(path, limit: 1 << 12) else { return nil }

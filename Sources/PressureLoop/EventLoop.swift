@@ -50,10 +50,8 @@ package final class EventLoop {
     try SystemError.check(sd_event_loop(event), "wait for events")
   }
 
-  /// Ends `run` after the current iteration.
   package func stop(status: Int32 = 0) { sd_event_exit(event, status) }
 
-  /// Watches a descriptor for as long as the source exists.
   package func watch(
     _ descriptor: Int32, for readiness: Readiness, priority: Priority = .normal,
     _ body: @escaping (Readiness) -> Void
@@ -78,7 +76,6 @@ package final class EventLoop {
     return source
   }
 
-  /// Creates a timer that is not set.
   package func timer(priority: Priority = .normal, _ body: @escaping () -> Void)
     throws(SystemError)
     -> EventSource
@@ -150,9 +147,7 @@ package final class EventLoop {
   }
 }
 
-/// A source of wake-ups, active for as long as it exists.
 package final class EventSource {
-  /// What woke the loop.
   package struct Wakeup {
     /// The kernel's bits: epoll's for a descriptor, inotify's for a folder.
     package var readiness: UInt32 = 0
@@ -193,10 +188,8 @@ package final class EventSource {
     sd_event_source_set_io_events(source, readiness.rawValue)
   }
 
-  /// Resumes a recurring source.
   package func resume() { watch(for: .reading) }
 
-  /// Pauses a recurring source.
   package func pause() { watch(for: []) }
 
   /// Sets a timer to a time of CLOCK_MONOTONIC in microseconds; nil stops it.

@@ -151,7 +151,6 @@ extension LoginBus {
     }
   }
 
-  /// Logs a warning unless it was logged before.
   private func warn(_ warning: String) {
     if warnings.insert(warning).inserted { Log.warning(warning) }
   }
@@ -177,7 +176,6 @@ extension LoginBus {
 
 // MARK: - Requests
 
-/// A request that is not answered yet.
 private final class Request {
   unowned let bus: LoginBus
   let session: String?

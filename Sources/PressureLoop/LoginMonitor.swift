@@ -115,7 +115,6 @@ package final class LoginMonitor {
 
 // MARK: - The files of the login manager
 
-/// A seat as the files describe it.
 private struct SeatRecord {
   var state: Seats.Seat
 

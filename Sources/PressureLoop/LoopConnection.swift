@@ -2,7 +2,6 @@ package import PressureClient
 package import PressureProtocol
 package import PressureSystem
 
-/// A reconnecting connection in an event loop.
 package final class LoopConnection {
   private let loop: EventLoop
   private let connection: ReconnectingConnection

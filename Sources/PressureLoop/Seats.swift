@@ -1,7 +1,6 @@
 internal import CSystemd
 internal import Glibc
 
-/// Who sits at the seats of this machine, as the login manager reports it.
 package struct Seats: Hashable {
   package struct Seat: Hashable {
     package let name: String

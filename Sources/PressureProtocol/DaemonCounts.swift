@@ -20,7 +20,6 @@ package struct DeviceCounts: Hashable, Sendable {
     ]
   }
 
-  /// What was counted after an earlier state of the same counters.
   package static func - (now: DeviceCounts, before: DeviceCounts) -> DeviceCounts {
     var counts = now
     for (_, counter) in table { counts[keyPath: counter] -= before[keyPath: counter] }
@@ -54,11 +53,7 @@ package struct DaemonCounts: Hashable, Sendable {
   package var accepted = 0
   package var refused = 0
   package var stuck = 0
-
-  /// The sum over all devices, including those that were removed.
   package private(set) var devices = DeviceCounts()
-
-  /// The sum over all clients, including those that have disconnected.
   package private(set) var clients = ClientCounts()
 
   package init() {}

@@ -22,7 +22,6 @@ extension JSONLinesWriter {
     append("}\n")
   }
 
-  /// Appends the versions, as in the reply to `version`.
   package mutating func appendVersions(_ version: String) {
     append("{\"version\":", quoted: version)
     append(",\"protocol\":", Hello.protocolVersion)

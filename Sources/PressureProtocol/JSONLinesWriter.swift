@@ -57,7 +57,6 @@ public struct JSONLinesWriter: ~Copyable {
     return ByteCursor(at: storage + count)
   }
 
-  /// Appends what was written.
   @inline(__always)
   mutating func endWrite(_ cursor: ByteCursor) {
     count = cursor.position - storage

@@ -21,8 +21,6 @@ package final class Player: InputSource {
   private let isLooping: Bool
   private let speed: Double
   private var recording: Recording
-
-  /// The event that is due next.
   private var pending: InputEvent?
   private var origin: Int64?
   private var start: Int64 = 0

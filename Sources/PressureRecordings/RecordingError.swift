@@ -1,7 +1,6 @@
 internal import PressureKit
 internal import PressureSystem
 
-/// Why a recording cannot be read or continued.
 package struct RecordingError: Error, Hashable {
   package let sentence: String
 

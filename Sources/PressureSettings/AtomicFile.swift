@@ -3,7 +3,6 @@ internal import PressureKit
 internal import PressureProtocol
 package import PressureSystem
 
-/// Reads and writes whole files.
 package enum AtomicFile {
   package enum ReadError: Error {
     case missing

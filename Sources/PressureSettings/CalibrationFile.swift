@@ -134,7 +134,6 @@ enum ChecksumLine {
     Array(text.utf8) + Array(line(of: text.utf8).utf8)
   }
 
-  /// Verifies the checksum in the last line.
   static func check(_ bytes: [UInt8], _ name: String) throws(CalibrationFileError) {
     guard bytes.last == UInt8(ascii: "\n") else { throw .wrong("\(name): it is truncated") }
     let start = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -148,7 +147,6 @@ enum ChecksumLine {
   }
 }
 
-/// Why a stored calibration cannot be used.
 package enum CalibrationFileError: Error, Hashable {
   /// The file is damaged or inconsistent; a sentence with the file's name.
   case wrong(String)
@@ -173,7 +171,6 @@ extension MappingDecoder {
     return (device, axis, points ?? [])
   }
 
-  /// Reads the pressure axis to which values belong.
   mutating func axis() -> Axis? {
     var axis: Axis?
     mapping("axis") { reader in

@@ -11,14 +11,10 @@ package import PressureSystem
 package struct CalibrationStore {
   package struct Finding {
     package var fit: CalibrationFit?
-
-    /// Messages for the administrator.
     package var warnings: [String] = []
   }
 
   private let folder: String
-
-  /// What was learned of the same devices.
   package let learned: LearnedStore
 
   /// Uses a folder below the state folder; it need not exist yet.
@@ -175,7 +171,6 @@ extension CalibrationStore {
 }
 
 package enum StateFolder {
-  /// The service's folder.
   package static let system = "/var/lib/pressured"
 
   /// The environment variables that determine the folder.

@@ -33,7 +33,6 @@ extension Configuration {
     ]
   }
 
-  /// Keys of earlier versions.
   package static var removedSettings: [RemovedSetting] {
     let rule = "the rule always applies; press.rules: none disables all rules"
     let rules = [
@@ -196,7 +195,6 @@ extension Configuration {
 }
 
 extension PressConfiguration {
-  /// The settings of a press, for all devices or for one.
   package static var settings: [Setting<PressConfiguration>] {
     [
       Setting(

@@ -1,6 +1,5 @@
 internal import PressureSystem
 
-/// An error in a configuration file, with its position.
 package struct ConfigurationError: Error, Hashable {
   package var file: String
   package var mark: YAMLMark
@@ -10,11 +9,8 @@ package struct ConfigurationError: Error, Hashable {
   package var sentence: String { "\(file):\(mark.line):\(mark.column): \(reason)" }
 }
 
-/// Why a configuration cannot be read.
 package enum ConfigurationErrors: Error, Hashable {
-  /// A file that was given explicitly does not exist.
   case missing(path: String)
-  /// The file exists but cannot be read.
   case unreadable(path: String, reason: String)
   /// This user may not read the file.
   case forbidden(path: String)
@@ -42,7 +38,6 @@ package enum ConfigurationErrors: Error, Hashable {
 
 /// Collects the errors of one file, so that a user can correct them all at once.
 package final class DiagnosticList {
-  /// The most errors to collect.
   package static let limit = 100
 
   private let file: String
@@ -57,7 +52,6 @@ package final class DiagnosticList {
 
   package var isEmpty: Bool { errors.isEmpty }
 
-  /// The errors in the order of the file.
   package var sorted: [ConfigurationError] {
     errors.sorted { ($0.mark.line, $0.mark.column) < ($1.mark.line, $1.mark.column) }
   }

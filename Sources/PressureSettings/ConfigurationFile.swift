@@ -1,7 +1,6 @@
 package import PressureKit
 package import PressureSystem
 
-/// Reads the user's configuration file, which overrides defaults.
 package enum ConfigurationFile {
   /// Reads the file at a location; returns the defaults without one, or if an optional file does not exist.
   ///
@@ -97,7 +96,6 @@ package struct ConfigurationLocation: Hashable {
 }
 
 extension ConfigurationLocation {
-  /// The service's file.
   package static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 

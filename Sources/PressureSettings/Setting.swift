@@ -28,8 +28,6 @@ package struct Setting<Root> {
 
   let decode: (inout MappingDecoder, inout Root) -> Void
   var differs: (Root, Root) -> Bool
-
-  /// The value in YAML.
   package let text: (Root) -> String
 }
 
@@ -155,7 +153,6 @@ package struct SettingGroup {
   }
 }
 
-/// A key that earlier versions had.
 package struct RemovedSetting {
   package let key: String
 
@@ -189,7 +186,6 @@ extension Configuration {
 
 // MARK: - Values in YAML
 
-/// A value that can be written in the configuration file.
 package protocol SettingValue: Equatable {
   /// The value in YAML's flow style.
   var yaml: String { get }

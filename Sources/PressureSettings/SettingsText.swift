@@ -1,6 +1,5 @@
 package import PressureKit
 
-/// What is generated from the table of settings.
 package enum SettingsText {
   /// The entries of the manual page, in scdoc, for some groups or keys without a group.
   package static func manual(_ names: [String]) -> String {

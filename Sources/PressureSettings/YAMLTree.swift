@@ -33,8 +33,6 @@ final class YAMLTree {
   private struct Event {
     var type: yaml_event_type_t
     var mark: YAMLMark
-
-    /// The content of a scalar.
     var scalar: YAMLNode.Content?
   }
 
@@ -166,7 +164,6 @@ final class YAMLTree {
   }
 }
 
-/// A YAML value with its position.
 package struct YAMLNode {
   package enum Content {
     /// A scalar; if `plain`, it has no quotes and may be a number, a boolean or null.

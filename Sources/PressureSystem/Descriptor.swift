@@ -1,7 +1,6 @@
 package import CLinux
 internal import Glibc
 
-/// Owns a file descriptor, and closes it.
 package struct Descriptor: ~Copyable {
   package let number: Int32
 
@@ -23,7 +22,6 @@ package struct Readiness: OptionSet {
   /// Data can be read, or the peer has shut down writing.
   package static let reading = Readiness(rawValue: EPOLLIN.rawValue)
 
-  /// Data can be written.
   package static let writing = Readiness(rawValue: EPOLLOUT.rawValue)
 
   /// An attribute of sysfs has changed.
@@ -38,7 +36,6 @@ package struct Readiness: OptionSet {
 /// Two writers remain elsewhere, as neither can be Swift's: libraries that write on their own (libevdev, libsystemd),
 /// and the signal handler that restores the terminal.
 package enum DescriptorWriter {
-  /// What a descriptor is.
   package enum Target {
     /// A file, a pipe, a device or a terminal.
     case file
@@ -51,7 +48,6 @@ package enum DescriptorWriter {
     case written(Int)
     /// Nothing is accepted until the descriptor is writable.
     case blocked
-    /// The error number.
     case failed(Int32)
   }
 

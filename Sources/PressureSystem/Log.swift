@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// Writes messages to standard error.
 package enum Log {
   /// Severities, with syslog's numbers.
   enum Level: Int {

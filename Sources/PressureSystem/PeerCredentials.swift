@@ -68,7 +68,6 @@ package struct Accounts: Hashable {
   }
 }
 
-/// What the users and groups that the configuration names may do.
 package struct Permissions: Hashable {
   /// Who always receives events, besides root and the daemon's own user.
   package let access: Accounts

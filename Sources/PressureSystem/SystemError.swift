@@ -1,11 +1,9 @@
 internal import Glibc
 
-/// A failed call of the kernel or the C library.
 package struct SystemError: Error, Hashable {
   /// The attempted operation, for example "open /dev/input/event3".
   package var attempt: String
 
-  /// The error number, positive.
   package var number: Int32
 
   package var sentence: String { "cannot \(attempt): \(String(cString: strerror(number)))" }

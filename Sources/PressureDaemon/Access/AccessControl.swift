@@ -17,10 +17,7 @@ final class AccessControl {
   /// Whether it decides; otherwise the permissions of the socket's file do.
   var isEnforced: Bool
 
-  /// What the users and groups that the configuration names may do.
   var permissions: Permissions
-
-  /// The seats that have devices or sessions.
   var seatNames = SeatNames()
 
   /// Whether connections have waited for the answer that the access depends on now.

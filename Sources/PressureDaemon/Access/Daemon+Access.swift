@@ -11,7 +11,6 @@ internal import PressureSystem
 // A client that is being closed may still have requests to execute, so it is suspended as any other.
 
 extension Daemon {
-  /// The devices that a client may receive events of and ask about.
   func visibleDevices(to client: Client) -> [ServedDevice] {
     client.seats == .all ? devices : devices.filter { client.mayReceive($0) }
   }

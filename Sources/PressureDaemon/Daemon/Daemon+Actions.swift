@@ -129,7 +129,6 @@ extension Daemon {
   }
 }
 
-/// A quick action.
 struct ListedAction {
   let action: Action
 
@@ -152,7 +151,6 @@ struct ActionTable {
   private let builtIn: [ListedAction]
   private let configuredTypes: Set<[UInt8]>
 
-  /// The actions that clients have added, in the order of adding.
   var added: [ListedAction] { didSet { update() } }
 
   /// All actions, without those of clients whose type is configured.

@@ -11,7 +11,6 @@ package struct CalibrationInProgress {
 // One client at a time calibrates a device; nothing changes until it finishes, or if it disconnects before.
 
 extension Daemon {
-  /// Performs one step of a calibration, and replies with the fit of the points so far.
   package func calibrate(_ name: String?, _ step: CalibrationStep, for client: Client)
     throws(RequestError)
   {

@@ -26,7 +26,6 @@ extension Daemon {
     return false
   }
 
-  /// Serves a connection or rejects it; returns what that cost.
   func serveConnection(_ file: consuming Descriptor) -> Int {
     let user = PeerCredentials.userID(of: file.number) ?? .max
     let client = Client(

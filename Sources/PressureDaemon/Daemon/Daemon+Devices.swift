@@ -19,7 +19,6 @@ extension Daemon {
     }
   }
 
-  /// Opens the devices when the first client connects.
   package func startReading() {
     guard !discovery.isOpen, !shutdown.hasBegun else { return }
     discovery.isOpen = true
@@ -31,14 +30,12 @@ extension Daemon {
     }
   }
 
-  /// Closes all devices after the last client has disconnected.
   func stopReading() {
     discovery.isOpen = false
     timers.resume.set(to: nil)
     for served in devices { remove(served, at: now) }
   }
 
-  /// Handles a device node that was created, or whose permissions changed.
   func nodeAppeared(_ node: String) {
     guard discovery.isOpen, case .devices(let only) = discovery.source else { return }
     // The path given on the command line may be a symbolic link to any node.
@@ -161,7 +158,6 @@ extension Daemon {
     return served
   }
 
-  /// Notifies connected clients of a device, and then of the contacts on it.
   func announce(_ served: ServedDevice) {
     notifyClients(of: served, .added, at: served.time)
     publish(served)
@@ -175,7 +171,6 @@ extension Daemon {
     deliver(served)
   }
 
-  /// Logs what the values of a device have shown of its pressure, and each finding once.
   func logEvidence(of served: ServedDevice) {
     let (id, surface) = (served.id.text, served.device.surface)
     served.isEvidenceLogged = true
@@ -195,7 +190,6 @@ extension Daemon {
         + "effective_maximum: \(used) under devices: in the configuration")
   }
 
-  /// Removes a device: cancels its contacts, then notifies clients.
   func remove(_ served: ServedDevice, at time: Timestamp) {
     served.closeInput()
     devices.removeAll { $0 === served }
@@ -236,7 +230,6 @@ final class DeviceDiscovery {
     if let only { monitors.append(PathMonitor(loop: loop, path: only) { nodeAppeared(only) }) }
   }
 
-  /// The pipe that is served in place of devices.
   var pipe: EventPipe? { if case .events(let pipe) = source { pipe } else { nil } }
 
   func ignore(_ device: DeviceID, at node: String) {

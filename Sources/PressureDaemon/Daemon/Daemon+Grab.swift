@@ -17,7 +17,6 @@ internal import PressureSystem
 /// of a touch and not its end.
 package enum Grab: Hashable {
   case free
-  /// Grabbed for the client with this number.
   case held(by: Int)
   /// Released by the client, but still grabbed because something touches the surface.
   case ending
@@ -26,7 +25,6 @@ package enum Grab: Hashable {
 // A device can be grabbed by one client at a time, for as long as that client is connected.
 
 extension Daemon {
-  /// Grabs or releases a device, and replies with the resulting state.
   package func grab(_ name: String?, _ isOn: Bool, for client: Client) throws(RequestError) {
     let served = try soleDevice(named: name, for: client, needsScale: false)
     guard let live = served.kernelDevice else {

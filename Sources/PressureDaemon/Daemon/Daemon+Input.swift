@@ -157,7 +157,6 @@ extension Daemon {
     if pipe.isOver { watch(pipe) }
   }
 
-  /// Adds the pipe's device; nil if the configuration ignores it.
   func addDevice(_ pipe: EventPipe, at time: Timestamp) -> ServedDevice? {
     do throws(DeviceError) {
       let surface = try configuration.surface(of: pipe.description)

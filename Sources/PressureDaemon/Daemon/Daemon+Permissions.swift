@@ -13,7 +13,6 @@ internal import PressureSystem
 // user.
 
 extension Daemon {
-  /// Throws if a client may not make a request, or not yet.
   func admit(_ pending: PendingRequest, of client: Client) throws(RequestError) {
     switch pending.rights.permission {
     case .read: return

@@ -10,7 +10,6 @@ internal import PressureSystem
 // a device is, or how it is opened, wait until nothing touches it.
 
 extension Daemon {
-  /// Reloads the configuration for a client, and replies with the changed settings.
   package func reload(for client: Client) throws(RequestError) {
     do throws(ConfigurationErrors) {
       let keys = try reload()
@@ -94,7 +93,6 @@ extension Daemon {
 // MARK: - Deferred changes
 
 extension Daemon {
-  /// Applies changes that waited until nothing touches the device.
   func applyPendingChanges() {
     for served in devices where served.engine.contacts.isEmpty {
       switch served.pendingChange {
@@ -143,7 +141,6 @@ extension Daemon {
   }
 }
 
-/// Where the configuration is read from, and what was wrong with it.
 struct ConfigurationSource {
   let location: ConfigurationLocation?
 

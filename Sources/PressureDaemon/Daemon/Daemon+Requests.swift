@@ -30,7 +30,6 @@ extension Daemon {
     }
   }
 
-  /// Executes a request with the current readings, and replies.
   package func perform(_ pending: PendingRequest, for client: Client) {
     reply.removeAll()
     do throws(RequestError) {
@@ -159,7 +158,6 @@ extension Daemon {
       : "none of the \(count) devices can weigh; name one: "
   }
 
-  /// The most devices that an error lists.
   private static let maximumListedNames = 16
 
   func devices(named name: String?, for client: Client) throws(RequestError) -> [ServedDevice] {
@@ -188,7 +186,6 @@ package struct PendingRequest {
   /// The rights that the command needs; none of an invalid line.
   var rights = RequestRights.none
 
-  /// Whether the connection is closed after the reply.
   var isLast = false
 }
 

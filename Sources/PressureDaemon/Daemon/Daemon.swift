@@ -29,7 +29,6 @@ package final class Daemon {
   }
   @exclusivity(unchecked) var clients: [Client] = [] { didSet { status.updateLater() } }
 
-  /// What is kept of devices while they are closed.
   var memory: DeviceMemory
 
   var actions: ActionTable
@@ -47,8 +46,6 @@ package final class Daemon {
   let status: StatusLine
   let shutdown: Shutdown
   var statistics: Statistics
-
-  /// Scratch memory for replies, reused.
   package var reply = JSONLinesWriter()
 
   package init(
@@ -92,7 +89,6 @@ package final class Daemon {
     loop.enableWatchdog()
   }
 
-  /// Counts work between two reads of the devices.
   var work: WorkMeter { delivery.work }
 
   package var now: Timestamp { Timestamp(microseconds: loop.now) }
@@ -104,7 +100,6 @@ private final class DaemonReference {
 }
 
 extension Daemon {
-  /// Where events come from.
   package enum Source {
     /// The kernel's touch devices: all of them, or one node.
     case devices(only: String?)
@@ -133,7 +128,6 @@ struct DaemonTimers {
   let sweep: EventSource
 }
 
-/// What the daemon has counted itself, and the numbers that it has given.
 struct Statistics {
   /// When the daemon started, in microseconds of CLOCK_MONOTONIC.
   let since: Int64
@@ -167,7 +161,6 @@ extension Daemon {
       .onOneLine
   }
 
-  /// The error in the recording that ended it early, and the daemon with it.
   package var recordingError: RecordingError? { shutdown.error }
 
   /// Cancels contacts, sends what is queued, and exits when clients have read it or the grace period has passed.
@@ -198,7 +191,6 @@ final class Shutdown {
   /// The error in the recording that ended it early, and the daemon with it.
   private(set) var error: RecordingError?
 
-  /// Whether standard error was a terminal at the start.
   private let hadTerminal = isatty(STDERR_FILENO) != 0
 
   private let loop: EventLoop

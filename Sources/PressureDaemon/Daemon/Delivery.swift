@@ -11,8 +11,6 @@ final class Delivery {
   private let loop: EventLoop
   let work: WorkMeter
   private let timer: EventSource
-
-  /// Scratch memory for the lines of a client, reused.
   @exclusivity(unchecked) private var gatherWrite = GatherWrite()
 
   init(loop: EventLoop, work: WorkMeter, sendDue: @escaping () -> Void) throws(SystemError) {
@@ -74,7 +72,6 @@ final class WorkMeter {
 }
 
 extension Daemon {
-  /// Delivers the pending events of a device to each subscribed client.
   func publish(_ served: ServedDevice) {
     // Pulse first: it takes no time, and delivering to hundreds of clients may.
     pulse(served)

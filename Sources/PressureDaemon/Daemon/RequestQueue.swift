@@ -18,7 +18,6 @@ final class RequestQueue {
   /// The cost of a request besides its bytes and those of its reply: some microseconds.
   static let requestCost = 512
 
-  /// Limits the requests of users that change what other clients receive.
   var limits = UseLimits()
 
   private var clients: [Client] = []
@@ -134,7 +133,6 @@ struct UseLimits {
 // MARK: - Turns
 
 extension Daemon {
-  /// Reads requests from a client, or writes queued output to it.
   func handleReadiness(_ client: Client, _ readiness: Readiness) {
     // Do not execute requests here: if many connections of one user become readable together, each would get a turn
     // before the request of another user is read.

@@ -36,8 +36,6 @@ package final class ServedDevice {
 
   package let batch: Batch
   @exclusivity(unchecked) package private(set) var engine: Engine
-
-  /// The source of its events; nil if it is closed.
   @exclusivity(unchecked) private(set) var input: (any InputSource)?
 
   /// The same if it is a kernel device, which alone can be grabbed and can play haptic feedback.
@@ -49,13 +47,9 @@ package final class ServedDevice {
   var loggedEvidence: StreamEvidence
   var loggedReasons: Set<String> = []
   var hasWarnedAboutRange = false
-
-  /// The configuration change to apply once nothing touches the device.
   @exclusivity(unchecked) var pendingChange = PendingChange.none
 
   @exclusivity(unchecked) package var grab = Grab.free
-
-  /// The request that is being performed, if any.
   @exclusivity(unchecked) package var origin: RequestOrigin?
 
   @exclusivity(unchecked) package var calibration: CalibrationInProgress?
@@ -66,7 +60,6 @@ package final class ServedDevice {
   /// The time of the last frame; before the first, when the device was opened.
   @exclusivity(unchecked) package private(set) var time: Timestamp
 
-  /// Scratch memory for the events that are passed to the engine.
   @exclusivity(unchecked) private var events = InputBatch()
 
   @exclusivity(unchecked) private var output = EventBuffer()
@@ -111,7 +104,6 @@ package final class ServedDevice {
 
   package var id: DeviceID { batch.device.id }
 
-  /// Whether its readings can be converted to grams.
   var canWeigh: Bool { engine.surface.calibration != nil }
 
   func read(_ live: EvdevDevice, _ source: EventSource) {
@@ -165,7 +157,6 @@ package final class ServedDevice {
     return nil
   }
 
-  /// Fires deadlines that have passed without input.
   func advance(to time: Timestamp) {
     engine.advance(to: clampedToUnread(time), into: &output)
   }
@@ -212,7 +203,6 @@ package final class ServedDevice {
     return stableCount != before
   }
 
-  /// Cancels all contacts, as no further events will come.
   package func cancelAll(at time: Timestamp) {
     engine.cancelAll(at: time, into: &output)
   }

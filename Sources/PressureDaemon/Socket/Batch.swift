@@ -47,8 +47,6 @@ package final class Batch {
 
   @exclusivity(unchecked) package private(set) var lines: [Line] = []
   @exclusivity(unchecked) private var events: [Event] = []
-
-  /// The number of the first event.
   @exclusivity(unchecked) private var firstNumber = 0
 
   @exclusivity(unchecked) private var text = JSONLinesWriter()
@@ -215,7 +213,6 @@ extension Batch {
     }
   }
 
-  /// The lines of one frame, starting at `index`.
   package func frame(from index: Int) -> ArraySlice<Line> {
     lines[index...].prefix { $0.time == lines[index].time }
   }

@@ -45,7 +45,6 @@ extension Client {
     return rateLimiter.flatMap { $0.held.isEmpty ? nil : $0.due(interval: subscription.interval) }
   }
 
-  /// Sends the held readings of a device if they are due.
   func sendDue(_ batch: Batch, number: Int, at now: Int64) {
     guard let due = due(of: number), due <= now else { return }
     sendHeld(batch, number: number, at: now)
@@ -176,7 +175,6 @@ package struct RateLimiter {
     return last.map { $0 + 1 } ?? 0
   }
 
-  /// Removes the first `count` held readings, which were sent.
   mutating func recordSent(_ count: Int, at now: Int64) {
     held.removeFirst(count)
     sentAt = now
@@ -209,7 +207,6 @@ extension RateLimiter {
     return replaced
   }
 
-  /// Appends the first `count` held readings to a write.
   package mutating func release(
     _ count: Int, of batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite
   ) {

@@ -105,7 +105,6 @@ package final class Client {
   /// Larger than any request, and small enough to discard at low cost, in bytes.
   private static let maximumDiscarded = 1 << 20
 
-  /// Closes the connection once all queued output is sent.
   package func closeAfterFlushing() {
     isClosing = true
   }

@@ -7,7 +7,6 @@ package import PressureSystem
 
 /// The listening socket: passed by systemd, or created at a path.
 package final class Listener {
-  /// The socket's path, for messages.
   package let path: String
 
   /// Which process removes the socket's file on exit.
@@ -168,9 +167,7 @@ private struct SocketPermissions {
 }
 
 package enum ListenerError: Error {
-  /// The path is empty or too long.
   case badPath(String)
-  /// Another daemon serves the path.
   case inUse(String)
   case notASocket(String)
   /// The lock file's path is taken by another program's file.

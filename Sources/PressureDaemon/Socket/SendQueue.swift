@@ -26,13 +26,11 @@ package struct SendQueue {
     var isMissedReport = false
   }
 
-  /// The most bytes that may be queued.
   package let limit: Int
 
   /// How many lines were dropped since the last report.
   package private(set) var missed = 0
 
-  /// How many lines were dropped in all.
   private(set) var totalMissed = 0
 
   private(set) var isMissedReportQueued = false
@@ -61,7 +59,6 @@ package struct SendQueue {
   /// Bytes of storage in use, including sent ones.
   var storedByteCount: Int { bytes.count }
 
-  /// Bytes of storage allocated.
   var capacity: Int { bytes.capacity }
 
   /// Whether this many bytes fit without dropping lines.
@@ -199,7 +196,6 @@ package struct GatherWrite: ~Copyable {
   /// The same bytes in as few ranges as possible.
   private var runs: [Range<Int>] = []
 
-  /// The total number of bytes.
   package private(set) var count = 0
 
   /// Removes the lines and keeps the allocated memory.

@@ -65,11 +65,8 @@ package struct ReportCollection: Hashable, Sendable {
 /// A field of a report: one value, or several consecutive ones with the same usage.
 package struct ReportField: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
-    /// Sent by the device.
     case input
-    /// Sent to the device.
     case output
-    /// A setting or property of the device.
     case feature
   }
 
