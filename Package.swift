@@ -29,9 +29,12 @@ let small = strict + (optimizesSize ? [.unsafeFlags(["-Osize"])] : [])
 
 /// A Swift module, which may import only what is listed here; each frame passes a hot one, live or from a recording.
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false
+  _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false,
+  exclude: [String] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: isHot ? strict : small)
+  .target(
+    name: name, dependencies: dependencies, exclude: exclude,
+    swiftSettings: isHot ? strict : small)
 }
 
 /// Tests of the module of that name, and of what it is built on.
@@ -65,9 +68,11 @@ let package = Package(
     .target(
       name: "PressureKit", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
     module("PressureProtocol", ["PressureKit"], isHot: true),
+    // Without the asynchronous client the installed program needs no concurrency runtime, nor Dispatch.
     module(
       "PressureClient",
-      ["PressureKit", "PressureProtocol", "PressureSystem", "CLinux"]),
+      ["PressureKit", "PressureProtocol", "PressureSystem", "CLinux"],
+      exclude: optimizesSize ? ["DaemonClient.swift", "Exchange.swift", "SocketPoller.swift"] : []),
 
     // For our own.
     module("PressureSystem", ["PressureKit", "CLinux"], isHot: true),

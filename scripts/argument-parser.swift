@@ -1,4 +1,4 @@
-// Replaces Utilities/Foundation.swift in our copy of swift-argument-parser; see scripts/build-release.
+// Replaces Utilities/Foundation.swift and AsyncParsableCommand.swift in our copy of swift-argument-parser; see scripts/build-release.
 
 extension Error {
   func describe() -> String { String(describing: self) }
@@ -7,3 +7,5 @@ extension Error {
 enum JSONEncoder {
   static func encode(_ value: Any) -> String { "" }
 }
+
+public protocol AsyncParsableCommand: ParsableCommand {}

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import PressureDevices
+internal import PressureKit
 internal import PressureSystem
 
 /// Sends and receives the feature reports of a pad; the bytes are those of the report without its number.
@@ -23,7 +24,7 @@ extension PadError {
 /// Calls block: the drivers of the kernel wait for an answer for at most five seconds.
 package final class HIDNode: FeatureNode {
   /// An error after this time is that of a wait that has ended.
-  private static let patience = Duration.seconds(4)
+  private static let patience: Int64 = 4_000_000
 
   /// A driver that is being removed reports errors for this time, in milliseconds, before its node hangs up.
   private static let removalTime: Int32 = 500
@@ -87,16 +88,16 @@ package final class HIDNode: FeatureNode {
   private func call(
     _ bytes: inout [UInt8], _ request: (Int32, UnsafeMutableRawPointer?, Int32) -> Int32
   ) throws(PadError) -> Int {
-    let begin = SuspendingClock.now
+    let begin = Timestamp.now.microseconds
     let count = Int32(bytes.count)
     let result = bytes.withUnsafeMutableBytes { request(file.number, $0.baseAddress, count) }
     let number = errno
     guard result < 0 else { return Int(result) }
-    let elapsed = SuspendingClock.now - begin
+    let elapsed = Timestamp.now.microseconds - begin
     switch number {
     case ENODEV, ENXIO: throw HIDNode.gone
     case EIO where elapsed >= HIDNode.patience, ETIMEDOUT:
-      let seconds = Int((elapsed / .seconds(1)).rounded())
+      let seconds = (elapsed + 500_000) / 1_000_000
       throw PadError(.noAnswer, "did not answer within \(seconds) seconds")
     default: throw .refused(number)
     }

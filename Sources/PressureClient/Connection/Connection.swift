@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
@@ -223,16 +224,15 @@ package struct Deadline {
   /// The original timeout, for messages.
   package let seconds: Double
 
-  private let end: SuspendingClock.Instant
+  private let end: Timestamp
 
   package init(seconds: Double) {
     self.seconds = seconds
-    end = SuspendingClock.now + .milliseconds(Int64(seconds * 1000))
+    end = Timestamp(microseconds: Timestamp.now.microseconds + Int64(seconds * 1_000_000))
   }
 
   /// The remaining milliseconds as `poll` takes them; 0 after the deadline.
   package var milliseconds: Int32 {
-    let left = SuspendingClock.now.duration(to: end) / Duration.milliseconds(1)
-    return Int32(clamping: Int64(max(left.rounded(.up), 0)))
+    Int32(clamping: max(end.microseconds - Timestamp.now.microseconds + 999, 0) / 1000)
   }
 }

@@ -20,16 +20,16 @@ package final class CalibrationDialog {
   }
 
   /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
-  private static let restDuration = Duration.milliseconds(1500)
+  private static let restDuration = 1.5
 
   /// How long a load lies there before its creep is measured.
-  private static let creepDuration = Duration.seconds(60)
+  private static let creepDuration = 60.0
 
   /// How long no weight may be detected before a hint is printed.
-  private static let hintDelay = Duration.seconds(5)
+  private static let hintDelay = 5.0
 
   /// The time limit for a weight if standard input is not interactive or has ended.
-  private static let scriptTimeout = Duration.seconds(60)
+  private static let scriptTimeout = 60.0
 
   private let prompter: Prompter
   private let console: Console
@@ -263,10 +263,10 @@ package final class CalibrationDialog {
 
   /// Waits until the load is at rest; returns false if another answer was typed instead, or the reading decays.
   private func waitForRest(_ grams: Double) throws(ExitError) -> Bool {
-    let begun = SuspendingClock.now
+    let begun = Timestamp.now
     if !console.hasStatusLine { console.print("Measuring …") }
     while let load {
-      let waited = begun.duration(to: .now)
+      let waited = begun.secondsAgo
       if waited > CalibrationDialog.scriptTimeout,
         prompter.hasInputEnded || !console.hasStatusLine
       {
@@ -281,8 +281,7 @@ package final class CalibrationDialog {
         console.print(CalibrationText.decaying)
         return false
       } else {
-        let progress =
-          max(load.steadySince, begun).duration(to: .now) / CalibrationDialog.restDuration
+        let progress = max(load.steadySince, begun).secondsAgo / CalibrationDialog.restDuration
         guard progress < 1 else { return true }
         console.setStatus("\(CalibrationText.bar(progress))  \(load.summary)")
       }
@@ -292,11 +291,11 @@ package final class CalibrationDialog {
   }
 
   private func waitForMinute() throws(ExitError) {
-    let begun = SuspendingClock.now
+    let begun = Timestamp.now
     while let load {
-      let left = CalibrationDialog.creepDuration - begun.duration(to: .now)
-      guard left > .zero, !load.isEmpty else { return }
-      console.setStatus("\(left.components.seconds + 1) s left: \(load.summary)")
+      let left = CalibrationDialog.creepDuration - begun.secondsAgo
+      guard left > 0, !load.isEmpty else { return }
+      console.setStatus("\(Int(left) + 1) s left: \(load.summary)")
       try prompter.wait()
     }
   }
@@ -305,6 +304,12 @@ package final class CalibrationDialog {
     guard !isHintPrinted else { return }
     isHintPrinted = true
     console.print(load.isEmpty ? CalibrationText.notDetected : CalibrationText.unchanged)
+  }
+}
+
+extension Timestamp {
+  fileprivate var secondsAgo: Double {
+    Double(Timestamp.now.microseconds - microseconds) / 1_000_000
   }
 }
 
@@ -328,7 +333,7 @@ struct LoadTracker {
   private(set) var isDecaying = false
 
   /// Since when the contacts are the same and the reading is steady.
-  private(set) var steadySince = SuspendingClock.now
+  private(set) var steadySince = Timestamp.now
 
   private var measured: (contacts: [Int64], ratio: Double?)?
   private var reference: Double?
@@ -365,7 +370,7 @@ struct LoadTracker {
     let newContacts = pressures.map(\.contact)
     (ratio, grams) = (pressures.first?.ratio, total)
     if newContacts != contacts || differs(ratio, reference, by: LoadTracker.steadyTolerance) {
-      (contacts, reference, steadySince) = (newContacts, ratio, SuspendingClock.now)
+      (contacts, reference, steadySince) = (newContacts, ratio, Timestamp.now)
     }
   }
 
