@@ -14,47 +14,37 @@ internal import PressureSystem
 
 extension Daemon {
   func admit(_ pending: PendingRequest, of client: Client) throws(RequestError) {
+    let isPermitted: Bool
     switch pending.rights.permission {
     case .read: return
-    case .control where client.account.kind == .privileged: return
-    case .use, .useWith, .control: break
+    case .use, .useWith:
+      try limitRate(of: client)
+      isPermitted =
+        access.permissions.mayUse(client.userID, in: client.groupIDs)
+        || controls(client, deviceNamed: nil)
+    case .control(let scope):
+      if client.account.kind == .privileged { return }
+      try limitRate(of: client)
+      isPermitted =
+        switch scope {
+        case .daemon: mayControlDaemon(client)
+        case .device: controls(client, deviceNamed: pending.request?.deviceName)
+        case .seat: !controlledSeats(of: client).isEmpty
+        }
     }
+    guard isPermitted else {
+      let isUse = pending.rights.permission == .use
+      throw RequestError(
+        .notPermitted,
+        (isUse ? "this request changes what other clients receive; it" : "this request")
+          + " is permitted to root, the daemon's own user, and the users and groups under "
+          + (isUse ? "use: or control:" : "control:") + " in the configuration")
+    }
+  }
+
+  private func limitRate(of client: Client) throws(RequestError) {
     if let wait = requests.limits.admit(client.account, at: loop.now, configuration.use) {
       throw .tooFast(retryAfterMilliseconds: wait)
-    }
-    switch pending.rights.permission {
-    case .read: break
-    case .use, .useWith: try requireUse(client)
-    case .control(let scope): try requireControl(client, of: scope, for: pending.request)
-    }
-  }
-
-  private func requireUse(_ client: Client) throws(RequestError) {
-    guard
-      access.permissions.mayUse(client.userID, in: client.groupIDs)
-        || controls(client, deviceNamed: nil)
-    else {
-      throw RequestError(
-        .notPermitted,
-        "this request changes what other clients receive; it is permitted to root, the daemon's own user, and "
-          + "the users and groups under use: or control: in the configuration")
-    }
-  }
-
-  private func requireControl(
-    _ client: Client, of scope: ControlScope, for request: Request?
-  ) throws(RequestError) {
-    let isPermitted =
-      switch scope {
-      case .daemon: mayControlDaemon(client)
-      case .device: controls(client, deviceNamed: request?.deviceName)
-      case .seat: !controlledSeats(of: client).isEmpty
-      }
-    guard isPermitted else {
-      throw RequestError(
-        .notPermitted,
-        "this request is permitted to root, the daemon's own user, and the users and groups under "
-          + "control: in the configuration")
     }
   }
 
