@@ -128,6 +128,11 @@ let package = Package(
       ],
       swiftSettings: small),
 
+    // For scripts/generate.
+    .executableTarget(
+      name: "Generator",
+      dependencies: ["PressureKit", "PressureProtocol", "PressureSettings", "PressureSystem"],
+      path: "scripts/generator", swiftSettings: strict),
     .executableTarget(
       name: "EngineBenchmark", dependencies: ["PressureKit", "CEvdev"],
       path: "Benchmarks/EngineBenchmark", swiftSettings: strict),

@@ -1,6 +1,6 @@
 """The schema of the protocol, the parts of its manual page and the words of its fuzz target.
 
-They are made from `docs/protocol.yaml`, the lines of the daemon, and from what `pressured generate protocol` prints: the requests.
+They are made from `docs/protocol.yaml`, the lines of the daemon, and from what `scripts/generator` prints: the requests.
 """
 
 import json

@@ -121,6 +121,25 @@ extension Setting {
   }
 }
 
+extension Setting<Configuration> {
+  /// The meaning, the valid values and the default.
+  package func description(withDefault: Bool = true) -> String {
+    let standard = text(Configuration())
+    let sentence = "\(summary) \(values.capitalizedFirst)"
+    let note = defaultNote.map { "\(standard): \($0)" }
+    guard withDefault else { return note.map { "\(sentence); \($0)." } ?? "\(sentence)." }
+    // Without the brackets of a list.
+    let short =
+      standard == "[]"
+      ? "empty" : standard.hasPrefix("[") ? String(standard.dropFirst().dropLast()) : standard
+    return "\(sentence). [\(note ?? short)]"
+  }
+}
+
+extension String {
+  package var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
 extension PlainSetting.Names {
   fileprivate func contain(_ name: String) -> Bool {
     switch self {

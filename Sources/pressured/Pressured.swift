@@ -15,7 +15,7 @@ struct Pressured: ParsableCommand {
       RunCommand.self, DevicesCommand.self, WatchCommand.self, WeighCommand.self,
       RecordCommand.self, ReplayCommand.self, PlotCommand.self, CalibrateCommand.self,
       PracticeCommand.self, DoctorCommand.self, CheckCommand.self, ConfigCommand.self,
-      PerformCommand.self, BindCommand.self, PadCommand.self, PenCommand.self, GenerateCommand.self,
+      PerformCommand.self, BindCommand.self, PadCommand.self, PenCommand.self,
     ])
 
   static func main() {

@@ -7,7 +7,10 @@ import Testing
 /// The table of settings, from which decoding, the manual page and the example file are made.
 struct SettingsTests {
   @Test func `the example file is the default configuration`() throws {
-    #expect(try configuration(SettingsText.example) == Configuration())
+    let path = Folder.ofTests + "/../docs/examples/config.yaml"
+    let example = try ConfigurationFile.read(
+      at: ConfigurationLocation(path: path, isRequired: true))
+    #expect(example == Configuration())
   }
 
   @Test func `every key is read, compared and written`() throws {
