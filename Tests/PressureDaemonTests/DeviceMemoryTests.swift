@@ -25,7 +25,7 @@ struct DeviceMemoryTests {
     cache.keep(kept, of: device(1))
     #expect(cache.takeScale(of: device(1)) == kept)
     #expect(cache.takeScale(of: device(1)) == ScaleMemory())
-    #expect(cache.scales.count == 0)
+    #expect(cache.count == 0)
   }
 
   @Test func `a change of users releases what is held at that seat only`() {
@@ -42,19 +42,19 @@ struct DeviceMemoryTests {
   @Test func `a device without scale state is not stored`() {
     var cache = DeviceMemory(calibrations: nil)
     for number in 0..<10_000 { cache.keep(ScaleMemory(), of: device(number)) }
-    #expect(cache.scales.count == 0)
+    #expect(cache.count == 0)
   }
 
   @Test func `the capacity limits the number of devices`() {
     var cache = DeviceMemory(calibrations: nil)
-    for number in 0..<DeviceCache<KeptScale>.capacity { cache.keep(memory(), of: device(number)) }
-    #expect(cache.scales.count == DeviceCache<KeptScale>.capacity)
+    for number in 0..<DeviceMemory.capacity { cache.keep(memory(), of: device(number)) }
+    #expect(cache.count == DeviceMemory.capacity)
     // The first one is used again, so that the second one is the oldest.
     let first = cache.takeScale(of: device(0))
     cache.keep(first, of: device(0))
     for number in 0..<10_000 {
       cache.keep(memory(), of: device(100_000 + number))
-      #expect(cache.scales.count == DeviceCache<KeptScale>.capacity)
+      #expect(cache.count == DeviceMemory.capacity)
       if number == 0 {
         #expect(cache.takeScale(of: device(1)) == ScaleMemory())
         #expect(cache.takeScale(of: device(0)) == memory())
@@ -70,7 +70,7 @@ struct DeviceMemoryTests {
     for number in 1...10_000 { cache.keep(memory(), of: device(number)) }
     #expect(cache.takeScale(of: device(0)).tareGrams == 12)
     // The oldest of the tared ones is removed.
-    for number in 0...DeviceCache<KeptScale>.capacity {
+    for number in 0...DeviceMemory.capacity {
       cache.keep(memory(tare: 1), of: device(number))
     }
     #expect(cache.takeScale(of: device(0)) == ScaleMemory())
