@@ -17,12 +17,12 @@ import time
 
 import pytest
 
+from daemon import Daemon, wait_until
+from recording import ABS, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Some cases are those of the sockets.
-sys.path[:0] = [str(ROOT / "Tests/harness"), str(ROOT / "Tests/sockets")]
-
-from daemon import Daemon, wait_until  # noqa: E402
-from recording import ABS, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y  # noqa: E402
+sys.path.append(str(ROOT / "Tests/sockets"))
 
 CONTACTS = 10
 

@@ -5,18 +5,14 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import threading
 
 import pytest
 
+from codes import BTN_LEFT, ABS_MT_SLOT, ABS_MT_TRACKING_ID, EV_ABS, EV_KEY, EV_SYN, SYN_REPORT
+from daemon import Daemon, wait_until
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/harness"))
-
-from codes import BTN_LEFT, ABS_MT_SLOT, ABS_MT_TRACKING_ID, EV_ABS, EV_KEY, EV_SYN, SYN_REPORT  # noqa: E402
-
-from daemon import Daemon, wait_until  # noqa: E402
-
 HERE = pathlib.Path(__file__).parent
 
 # More for a longer run: STREAM_SEEDS=50 STREAM_FRAMES=20000 makes a million frames.
