@@ -341,7 +341,7 @@ def test_the_error_of_a_private_daemon_that_exits_early_is_reported(folder, pipe
 def test_a_terminal_that_accepts_few_bytes_is_restored_after_a_crash(shown, preload):
     library = preload("""
         ssize_t write(int file, const void *bytes, size_t count) {
-          return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(file, bytes, count < 5 ? count : 5);
+          return ((ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write"))(file, bytes, count < 5 || !isatty(file) ? count : 5);
         }""")
     terminal, _ = shown(
         SWIFT_BACKTRACE="enable=no", LD_PRELOAD=library, ASAN_OPTIONS="handle_segv=0:verify_asan_link_order=0")
