@@ -18,7 +18,9 @@ package struct Arguments {
       !definition.arguments.contains { $0.key == key }
     }
     if let unknown = unknown.min() {
-      throw .badArgument("\(definition.verb) takes no argument \(unknown.text.truncated)")
+      let successor = definition.successors[unknown.text].map { " any more; use \($0)" } ?? ""
+      let name = unknown.text.truncated
+      throw .badArgument("\(definition.verb) takes no argument \(name)\(successor)")
     }
     for argument in definition.arguments { try check(argument, of: definition) }
   }

@@ -4,7 +4,11 @@ package enum CalibrationStep: Hashable, Sendable {
   /// Measures the empty surface; with the tolerance of the weights, as a fraction, if one is given.
   case begin(tolerance: Double?)
   /// Measures a known weight on the surface.
-  case point(grams: Double, CalibrationPoint.Condition, tolerance: Double?)
+  case point(grams: Double, tolerance: Double?)
+  /// Compares a known weight with the calibration in progress or in force.
+  case check(grams: Double, tolerance: Double?)
+  /// Removes what was measured last or, of a calibration in progress, the last point of this weight.
+  case drop(grams: Double?)
   /// Applies the fit and stores it.
   case finish
   /// Discards the points.
@@ -12,23 +16,27 @@ package enum CalibrationStep: Hashable, Sendable {
 }
 
 extension JSONLinesWriter {
-  /// Appends the points and their fit, as in the reply to `calibrate`, and once it is finished whether it was stored.
+  /// Appends the points, the checks and their fit, as in the reply to `calibrate`; once it is in force whether it was stored, and
+  /// after a check whether that contradicts it.
   package mutating func append(
-    _ session: CalibrationSession, device: DeviceID, isStored: Bool? = nil
+    _ points: [CalibrationPoint], _ checks: [CalibrationCheck],
+    _ fit: Result<CalibrationFit, CalibrationError>, device: DeviceID, isStored: Bool? = nil,
+    isContradicted: Bool? = nil
   ) {
     append("{\"device\":", quoted: device.text)
     append(",\"points\":[")
-    append(list: session.points) { $0.append($1) }
+    append(list: points) { $0.append($1) }
+    append("],\"checks\":[")
+    append(list: checks) { $0.append($1) }
     append("],\"fit\":")
-    do throws(CalibrationError) {
-      append(try session.fit())
+    switch fit {
+    case .success(let fit):
+      append(fit)
       append(",\"refusal\":null")
-    } catch {
-      append("null,\"refusal\":", quoted: error.description)
+    case .failure(let error): append("null,\"refusal\":", quoted: error.description)
     }
-    if let isStored {
-      append(",\"stored\":", isStored)
-    }
+    if let isContradicted { append(",\"contradicted\":", isContradicted) }
+    if let isStored { append(",\"stored\":", isStored) }
     append("}")
   }
 
@@ -36,9 +44,20 @@ extension JSONLinesWriter {
     append("{\"grams\":", point.grams, decimals: 3)
     append(",\"raw\":", point.raw, decimals: 2)
     append(",\"spread\":", point.spread, decimals: 2)
-    append(",\"condition\":", quoted: point.condition.rawValue)
     append(",\"assumed\":", point.isAssumed)
     append(",\"weights_percent\":", point.tolerance * 100, decimals: 2)
+    append("}")
+  }
+
+  private mutating func append(_ check: CalibrationCheck) {
+    append("{\"grams\":", check.grams, decimals: 3)
+    append(",\"shown\":", check.shown, decimals: 2)
+    append(",\"deviation\":", check.deviation, decimals: 2)
+    append(",\"seconds\":", check.seconds, decimals: 1)
+    append(",\"place\":", check.place, decimals: 2)
+    append(",\"date\":")
+    if let date = check.date { append(date) } else { append("null") }
+    append(",\"weights_percent\":", check.tolerance * 100, decimals: 2)
     append("}")
   }
 
@@ -79,9 +98,6 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
     /// The spread of the raw values.
     public var spread: Double
 
-    /// How it was measured; nil from older daemons.
-    public var condition: ProtocolValue<CalibrationPoint.Condition>?
-
     /// Whether the zero was assumed, as the device sends nothing when empty; nil from older daemons.
     public var assumed: Bool?
 
@@ -89,7 +105,36 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
     public var weightsPercent: Double?
 
     private enum CodingKeys: String, CodingKey {
-      case grams, raw, spread, condition, assumed
+      case grams, raw, spread, assumed
+      case weightsPercent = "weights_percent"
+    }
+  }
+
+  /// A known weight and what the calibration made of it.
+  public struct Check: Hashable, Sendable, Decodable {
+    /// The known weight in grams.
+    public var grams: Double
+
+    /// The reading in grams.
+    public var shown: Double
+
+    /// The reading minus the known weight, in grams.
+    public var deviation: Double
+
+    /// How long the weight had been on the surface, in seconds.
+    public var seconds: Double
+
+    /// Where it was: 0 in the center, 1 in a corner.
+    public var place: Double
+
+    /// When it was made, in seconds since 1970; nil if unknown.
+    public var date: Int64?
+
+    /// The tolerance of the known weight in percent.
+    public var weightsPercent: Double
+
+    private enum CodingKeys: String, CodingKey {
+      case grams, shown, deviation, seconds, place, date
       case weightsPercent = "weights_percent"
     }
   }
@@ -140,7 +185,7 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
     /// The weight for which `budget` is stated, in grams; nil from older daemons.
     public var budgetAtGrams: Double?
 
-    /// The error by cause, whose squares add up; nil from older daemons.
+    /// The error by cause; nil from older daemons.
     public var budget: [BudgetPart]?
   }
 
@@ -150,14 +195,20 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
   /// The points, in the order in which they were measured.
   public var points: [Point]
 
+  /// The checks, the oldest first; nil from older daemons.
+  public var checks: [Check]?
+
   /// The law; nil if the points do not make one yet.
   public var fit: Fit?
 
   /// The reason why there is no fit yet, as a message for people.
   public var refusal: String?
 
+  /// Whether a check contradicts the calibration; nil before a check, and from older daemons.
+  public var contradicted: Bool?
+
   /// Whether the calibration is stored; if not, it is in effect until the daemon ends.
   ///
-  /// Nil before `finish`, and from older daemons.
+  /// Nil unless the step changed the calibration in force, and from older daemons.
   public var stored: Bool?
 }

@@ -351,6 +351,16 @@ extension Request {
     return request
   }
 
+  /// Performs a step of a calibration.
+  public static func calibrate(
+    _ device: String? = nil, step: String, grams: Double? = nil
+  ) -> Request {
+    var request = about(device, "calibrate")
+    request.arguments["step"] = .text(step)
+    request.arguments["grams"] = grams.map { .number($0) }
+    return request
+  }
+
   /// Performs a quick action.
   ///
   /// - Parameters:

@@ -20,16 +20,21 @@ package final class RequestDefinition: Sendable {
   /// Valid requests in words: each step, and each argument at least once.
   package let examples: [String]
 
+  /// What replaces arguments that were removed.
+  let successors: [String: String]
+
   private let makeCommand: @Sendable (Arguments) throws(RequestError) -> Command
 
   init(
     _ verb: String, _ permission: RequestPermission, isForSuspended: Bool = false,
     _ summary: String, _ arguments: [RequestArgument] = [], examples: [String] = [],
+    successors: [String: String] = [:],
     _ makeCommand: @escaping @Sendable (Arguments) throws(RequestError) -> Command
   ) {
     (self.verb, self.permission, self.isForSuspended) = (verb, permission, isForSuspended)
     (self.summary, self.arguments) = (summary, arguments)
     self.examples = examples.isEmpty ? [verb] : examples
+    self.successors = successors
     self.makeCommand = makeCommand
   }
 

@@ -149,10 +149,10 @@ extension RequestDefinition {
       "calibrate", .control(.device), "calibrates the scale with known weights",
       CalibrationStep.arguments,
       examples: [
-        "calibrate step=begin weights_percent=1",
-        "calibrate step=point grams=20 condition=corner device=a", "calibrate step=finish",
+        "calibrate step=begin weights_percent=1", "calibrate step=point grams=20 device=a",
+        "calibrate step=check grams=20", "calibrate step=drop", "calibrate step=finish",
         "calibrate step=cancel",
-      ]
+      ], successors: ["condition": "step=check"]
     ) { arguments throws(RequestError) in
       .calibrate(device: arguments.device, try CalibrationStep(arguments))
     },
@@ -219,37 +219,34 @@ extension CalibrationStep {
     [
       .device,
       RequestArgument(
-        "step", .word(["begin", "point", "finish", "cancel"]), "S",
-        "_begin_ with the surface empty, then _point_ with *grams* on it, at least twice, then _finish_; or _cancel_",
+        "step", .word(["begin", "point", "check", "drop", "finish", "cancel"]), "S",
+        "_begin_ with the surface empty, then _point_ with *grams* on it, at least twice, then _finish_; or _cancel_. _check_ "
+          + "compares *grams* on the surface with the calibration; _drop_ takes back what was measured last",
         isRequired: .always),
       RequestArgument(
         "grams", .number(0...ConfigurationLimits.grams.upperBound), "G",
-        "the known weight on the surface", unit: "g", isRequired: .when("step", is: "point"),
-        only: .when("step", in: ["point"])),
-      RequestArgument(
-        "condition", .word(CalibrationPoint.Condition.self), "C",
-        "how the weight is measured; with more than 0 grams unless _regular_",
-        default: CalibrationPoint.Condition.regular.rawValue, only: .when("step", in: ["point"])),
+        "the known weight on the surface, above 0 for _check_; with _drop_ the weight whose last point to remove",
+        unit: "g", isRequired: .when("step", is: "point"),
+        only: .when("step", in: ["point", "check", "drop"])),
       RequestArgument(
         "weights_percent", .number(0...100), "P",
-        "the tolerance of the weights, with _begin_ of all, with _point_ of one", unit: "percent",
-        default: "2", only: .when("step", in: ["begin", "point"])),
+        "the tolerance of the weights, with _begin_ of all, otherwise of one", unit: "percent",
+        default: "2", only: .when("step", in: ["begin", "point", "check"])),
     ]
   }
 
   fileprivate init(_ arguments: Arguments) throws(RequestError) {
     let tolerance = arguments.number("weights_percent").map { $0 / 100 }
+    let grams = arguments.number("grams")
     switch arguments.text("step") {
     case "begin": self = .begin(tolerance: tolerance)
-    case "point":
-      let grams = arguments.number("grams") ?? 0
-      let condition = arguments.text("condition").flatMap {
-        CalibrationPoint.Condition(rawValue: $0)
+    case "point": self = .point(grams: grams ?? 0, tolerance: tolerance)
+    case "check":
+      guard let grams, grams > 0 else {
+        throw .badArgument("step=check needs grams above 0, as in calibrate step=check grams=20")
       }
-      guard grams > 0 || (condition ?? .regular) == .regular else {
-        throw .badArgument("condition needs a weight above 0 grams")
-      }
-      self = .point(grams: grams, condition ?? .regular, tolerance: tolerance)
+      self = .check(grams: grams, tolerance: tolerance)
+    case "drop": self = .drop(grams: grams)
     case "finish": self = .finish
     default: self = .cancel
     }

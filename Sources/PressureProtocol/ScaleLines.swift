@@ -24,6 +24,8 @@ extension JSONLinesWriter {
     append(",\"gross_grams\":", reading.grossGrams, decimals: 1)
     append(",\"tare_grams\":", reading.tareGrams, decimals: 1)
     append(",\"error_grams\":", reading.errorGrams.map(ScaleReading.tenthsAbove), decimals: 1)
+    append(
+      ",\"repeat_grams\":", reading.repeatGrams.map(ScaleReading.tenthsAbove), decimals: 1)
     append(",\"rate\":", reading.rate, decimals: 1)
     append(",\"held\":", reading.isHeld)
     append(",\"decaying\":", reading.isDecaying)
@@ -80,6 +82,7 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
     case grossGrams = "gross_grams"
     case tareGrams = "tare_grams"
     case errorGrams = "error_grams"
+    case repeatGrams = "repeat_grams"
     case isHeld = "held"
     case isDecaying = "decaying"
   }
@@ -104,6 +107,9 @@ public struct ReceivedScale: Hashable, Sendable, Decodable {
 
   /// The uncertainty in grams, plus or minus; nil if unknown.
   public var errorGrams: Double?
+
+  /// How much it may differ if the same is put there again now, in grams; nil if unknown, and from older daemons.
+  public var repeatGrams: Double?
 
   /// The rate of change in grams per second.
   public var rate: Double?

@@ -1,7 +1,7 @@
 package import PressureKit
 internal import PressureSystem
 
-/// A stored calibration: the measured points, from which the fit is computed again on each load.
+/// A stored calibration: the measured points and checks, from which the fit is computed again on each load.
 ///
 /// The format is YAML, as users may look into it. A checksum of all lines above it ends the file, as a truncated file may
 /// be valid YAML.
@@ -28,20 +28,28 @@ extension CalibrationFile {
       version: \(CalibrationFile.version)
       device: "\(device)"
       axis: { minimum: \(axis.minimum), maximum: \(axis.maximum), resolution: \(axis.resolution) }
-      points:
 
       """
+    if let date = fit.date { text += "date: \(date)\n" }
+    text += "points:\n"
     for point in fit.points {
       text +=
         "  - { grams: \(point.grams), raw: \(point.raw), spread: \(point.spread), "
         + "count: \(point.count), greatest: \(point.greatest)\(more(point, on: axis)) }\n"
+    }
+    if !fit.checks.isEmpty { text += "checks:\n" }
+    for check in fit.checks {
+      text +=
+        "  - { grams: \(check.grams), shown: \(check.shown), tolerance: \(check.tolerance), "
+        + "place: \(check.place), seconds: \(check.seconds), heaviest: \(check.heaviest)"
+        + "\(check.date.map { ", date: \($0)" } ?? "") }\n"
     }
     return ChecksumLine.appended(to: text)
   }
 
   /// The keys that differ from their defaults.
   private func more(_ point: CalibrationPoint, on axis: Axis) -> String {
-    var text = point.condition == .regular ? "" : ", condition: \(point.condition.rawValue)"
+    var text = ""
     if point.isAssumed != CalibrationFile.looksAssumed(point, minimum: axis.minimum) {
       text += ", assumed: \(point.isAssumed)"
     }
@@ -67,7 +75,8 @@ extension CalibrationFile {
     }
     device = file.device
     do throws(CalibrationError) {
-      fit = try CalibrationFit(file.points, axis: file.axis)
+      fit = try CalibrationFit(
+        file.points, axis: file.axis, checks: file.checks, date: file.date)
     } catch {
       throw .wrong("\(name): \(error.description)")
     }
@@ -161,14 +170,25 @@ package enum CalibrationFileError: Error, Hashable {
 }
 
 extension MappingDecoder {
-  fileprivate mutating func calibration() -> (
-    device: String, axis: Axis, points: [CalibrationPoint]
-  )? {
+  fileprivate typealias Calibration = (
+    device: String, axis: Axis, points: [CalibrationPoint], checks: [CalibrationCheck], date: Int64?
+  )
+
+  fileprivate mutating func calibration() -> Calibration? {
     let device = required("device", .text)
     let axis = axis()
+    let date = date()
     let points = entries("points") { [minimum = axis?.minimum] in $0.point(minimum: minimum) }
+    let checks = entries("checks") { $0.check() }
     guard let device, let axis else { return nil }
-    return (device, axis, points ?? [])
+    return (device, axis, points ?? [], checks ?? [], date)
+  }
+
+  /// Reads when something was measured, in seconds since 1970; files of older versions do not have it.
+  private mutating func date() -> Int64? {
+    var date = 0
+    value("date", .whole(1...Int.max), into: &date)
+    return date > 0 ? Int64(date) : nil
   }
 
   mutating func axis() -> Axis? {
@@ -183,7 +203,7 @@ extension MappingDecoder {
     return axis
   }
 
-  /// Reads a point; the last three keys are optional, and missing in files of older versions.
+  /// Reads a point; the last three keys are optional, and points of a condition, in older files, are checks now.
   private mutating func point(minimum: Int32?) -> CalibrationPoint? {
     let whole = Double(Int32.min)...Double(Int32.max)
     guard let grams = required("grams", .number(ConfigurationLimits.grams)),
@@ -199,6 +219,23 @@ extension MappingDecoder {
     value("assumed", .truth, into: &point.isAssumed)
     value("tolerance", .number(0...1), into: &point.tolerance)
     return point
+  }
+}
+
+extension MappingDecoder {
+  /// Reads a check; a fit ignores those that are not usable.
+  fileprivate mutating func check() -> CalibrationCheck? {
+    let limit = Double(Int32.max)
+    guard let grams = required("grams", .number(ConfigurationLimits.grams)),
+      let shown = required("shown", .number(-limit...limit)),
+      let tolerance = required("tolerance", .number(0...1)),
+      let place = required("place", .number(0...1)),
+      let seconds = required("seconds", .number(0...Double(Int32.max))),
+      let heaviest = required("heaviest", .number(-limit...limit))
+    else { return nil }
+    return CalibrationCheck(
+      grams: grams, shown: shown, tolerance: tolerance, place: place, seconds: seconds,
+      heaviest: heaviest, date: date())
   }
 }
 

@@ -68,7 +68,8 @@ struct Pressured: ParsableCommand {
     let remarks = ["--strict": "the remarks on standard error"]
     let force = ["--force": "another file, or remove it first"]
     return [
-      "bind": socket, "perform": socket, "calibrate": socket,
+      "bind": socket, "perform": socket,
+      "calibrate": socket.merging(["--thorough": "--check WEIGHT afterwards"]) { $1 },
       "devices": settings.merging(["--pressure": "devices alone"]) { $1 },
       "weigh": settings.merging(force) { $1 }, "record": settings.merging(node) { $1 },
       "practice": node.merging(force) { $1 }, "doctor": ["--state": "$STATE_DIRECTORY"],

@@ -111,10 +111,15 @@ struct CommandTests {
     #expect(try command("calibrate step=begin") == .calibrate(device: nil, .begin(tolerance: nil)))
     #expect(
       try command("calibrate device=x step=point grams=5.67")
-        == .calibrate(device: "x", .point(grams: 5.67, .regular, tolerance: nil)))
+        == .calibrate(device: "x", .point(grams: 5.67, tolerance: nil)))
     #expect(
       try command("calibrate step=point grams=0")
-        == .calibrate(device: nil, .point(grams: 0, .regular, tolerance: nil)))
+        == .calibrate(device: nil, .point(grams: 0, tolerance: nil)))
+    #expect(
+      try command("calibrate step=check grams=200 weights_percent=1")
+        == .calibrate(device: nil, .check(grams: 200, tolerance: 0.01)))
+    #expect(try command("calibrate step=drop") == .calibrate(device: nil, .drop(grams: nil)))
+    #expect(try command("calibrate step=drop grams=5") == .calibrate(device: nil, .drop(grams: 5)))
     #expect(try command("calibrate step=finish") == .calibrate(device: nil, .finish))
     #expect(try command("calibrate step=cancel") == .calibrate(device: nil, .cancel))
   }
@@ -160,13 +165,24 @@ struct CommandTests {
     ),
     (
       "calibrate step=go", .badArgument,
-      "step must be one of begin, point, finish, cancel, not go"
+      "step must be one of begin, point, check, drop, finish, cancel, not go"
     ),
     (
       "calibrate step=point", .badArgument,
-      "step=point needs grams, as in calibrate step=point grams=20 condition=corner device=a"
+      "step=point needs grams, as in calibrate step=point grams=20 device=a"
     ),
-    ("calibrate step=begin grams=5", .badArgument, "grams is only valid with step=point"),
+    (
+      "calibrate step=begin grams=5", .badArgument,
+      "grams is only valid with step=point and step=check and step=drop"
+    ),
+    (
+      "calibrate step=check grams=0", .badArgument,
+      "step=check needs grams above 0, as in calibrate step=check grams=20"
+    ),
+    (
+      "calibrate step=point grams=5 condition=corner", .badArgument,
+      "calibrate takes no argument condition any more; use step=check"
+    ),
     (
       "calibrate step=point grams=-1", .badArgument,
       "grams must be a number from 0 to 100000"

@@ -88,7 +88,7 @@ struct MessageTests {
         "x":0.5,"y":0.25,"x_mm":50.67,"y_mm":14.17,"raw":51,"ratio":0.2,"force":1.333,\
         "maximum_possible_force":6.667,"grams":77,"saturated":false}],"heaviest":45,\
         "scale":{"status":"stable","grams":77,"gross_grams":77,"tare_grams":0,"error_grams":null,\
-        "rate":0,"held":false,"decaying":false,"target":null}}
+        "repeat_grams":null,"rate":0,"held":false,"decaying":false,"target":null}}
         """)
   }
 }

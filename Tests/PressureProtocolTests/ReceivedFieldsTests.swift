@@ -36,7 +36,6 @@ struct ReceivedFieldsTests {
     ("scale/status", words(WeighingStatus.self)), ("action/origin", words(ActionOrigin.self)),
     ("access/state", words(AccessState.self)), ("access/reason", words(SuspensionReason.self)),
     ("error/code", words(ErrorCode.self)), ("error/reason", words(BusyReason.self)),
-    ("calibration_point/condition", words(CalibrationPoint.Condition.self)),
     ("calibration_fit/shape", words(CalibrationFit.Shape.self)),
     ("budget_part/cause", words(ErrorCause.self)),
   ])

@@ -48,6 +48,33 @@ struct CalibrationStoreTests {
     #expect(lines.last?.hasPrefix("checksum: ") == true)
   }
 
+  @Test func `checks and dates are stored`() throws {
+    let check = CalibrationCheck(
+      grams: 150, shown: 150.4, tolerance: 0.005, place: 0.5, seconds: 4.5, heaviest: 200, date: 9)
+    let undated = CalibrationCheck(grams: 20, shown: 19)
+    let plain = try fit(2)
+    let fit = try CalibrationFit(plain.points, axis: plain.axis, date: 7).adding(check).adding(
+      undated)
+    try store.keep(fit, of: device)
+    #expect(store.find(device).fit == fit)
+    #expect(store.find(device).fit?.checks == [check, undated])
+    #expect(store.find(device).fit?.date == 7)
+  }
+
+  @Test func `the points of older files that did not determine the fit are checks`() throws {
+    try store.keep(try fit(2), of: device)
+    let text = String(decoding: try Files.bytes(path), as: UTF8.self)
+    let head =
+      text[..<(text.ranges(of: "checksum:").last?.lowerBound ?? text.endIndex)]
+      + "  - { grams: 100.0, raw: 206.0, spread: 0, count: 9, greatest: 206, condition: corner }\n"
+    try Files.write((head + "checksum: \"\(Checksum(head.utf8).text)\"\n").utf8, to: path)
+    let found = store.find(device)
+    #expect(found.warnings == [])
+    #expect(found.fit?.points == (try fit(2)).points)
+    #expect(found.fit?.checks.map(\.grams) == [100])
+    #expect(found.fit.map { ($0.checks[0].deviation - 3).magnitude < 0.01 } == true)
+  }
+
   @Test func `a file truncated at any byte is detected and the previous one is used`() throws {
     try store.keep(try fit(2), of: device)
     try store.keep(try fit(3), of: device)

@@ -11,7 +11,7 @@ import Testing
   @Test func `letters and control characters`() {
     #expect(
       keys("q?\té力\u{7f}\u{c}t") == [
-        .character("q"), .character("?"), .tab, .control("l"), .character("t"),
+        .character("q"), .character("?"), .tab, .control("h"), .control("l"), .character("t"),
       ])
   }
 

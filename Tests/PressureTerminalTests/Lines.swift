@@ -59,7 +59,7 @@ enum Lines {
 
   static let scale = """
     {"event":"scale","time":7,"device":"pad","status":"stable","grams":76.9,"gross_grams":80,\
-    "tare_grams":3.1,"error_grams":2,"rate":0,"held":false,"decaying":false,"target":null}
+    "tare_grams":3.1,"error_grams":4,"repeat_grams":0.4,"rate":0,"held":false,"decaying":false,"target":null}
     """
 
   /// The reply to `state` for a device with one contact.

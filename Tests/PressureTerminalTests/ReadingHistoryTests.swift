@@ -55,12 +55,31 @@ struct ReadingHistoryTests {
   @Test func `a reading includes its uncertainty`() {
     var scale = reading(.stable, 61.94)
     #expect(scale.text(in: .grams, isEstimate: true) == "≈ 61.9 g")
-    scale.errorGrams = 1.24
-    #expect(scale.text(in: .grams, isEstimate: false) == "61.9 g ± 1.2")
+    scale.errorGrams = 1.2
+    #expect(scale.text(in: .grams, isEstimate: false) == "61.9 g ±1.2")
+    scale.repeatGrams = 0.4
+    #expect(scale.text(in: .grams, isEstimate: false) == "61.9 g ±0.4 (absolute ±1.2)")
+    #expect(scale.text(in: .kilograms, isEstimate: false) == "0.0619 kg ±0.0004 (absolute ±0.0012)")
+    scale.errorGrams = nil
+    #expect(scale.text(in: .grams, isEstimate: false) == "≈ 61.9 g ±0.4 (absolute ±?)")
     #expect(reading(.overWeight, 385).text(in: .grams, isEstimate: true) == "≈ 385.0+ g")
     #expect(reading(.fault, nil).text(in: .grams, isEstimate: false) == "no reading")
     scale.isDecaying = true
     #expect(scale.advice == "decaying: the surface does not treat it as a finger")
+  }
+
+  @Test(arguments: [
+    (0.1, 0.1, 0, "150.2 g ±0.1"), (0.4, 4, 0, "150.2 g ±0.4 (absolute ±4)"),
+    (2.9, 2.9, 0, "150.2 g ±2.9"), (3.1, 12.3, 0, "150 g ±4 (absolute ±13)"),
+    // What was added or removed is shown with all decimals.
+    (3.1, 12.3, 20, "150.2 g ±4 (absolute ±13)"),
+  ])
+  func `the number has the decimals that repeat`(
+    repeats: Double, absolute: Double, tare: Double, text: String
+  ) {
+    var scale = reading(.stable, 150.2)
+    (scale.repeatGrams, scale.errorGrams, scale.tareGrams) = (repeats, absolute, tare)
+    #expect(scale.text(in: .grams, isEstimate: false) == text)
   }
 
   @Test func `a target includes the difference`() {

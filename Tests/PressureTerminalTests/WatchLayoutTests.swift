@@ -26,7 +26,9 @@ import Testing
   @Test(arguments: [(120, 40), (80, 24), (60, 20)])
   func `all essential information is shown`(columns: Int, rows: Int) {
     let text = text(busy, columns, rows)
-    for words in ["62 %", "239 g", "100 %", "385+ g", "76.9 g ± 2.0", "stable", "light", "? keys"] {
+    for words in [
+      "62 %", "239 g", "100 %", "385+ g", "76.9 g ±0.4 (absolute ±4)", "stable", "light", "? keys",
+    ] {
       #expect(text.contains(words), "\(words)")
     }
   }
@@ -43,7 +45,7 @@ import Testing
   @Test func `with ASCII glyphs all characters are ASCII`() {
     let text = text(busy, 80, 24, glyphs: .ascii, depth: .none)
     #expect(text.unicodeScalars.allSatisfy { $0.isASCII })
-    #expect(text.contains("76.9 g +- 2.0") && text.contains("385+ g"))
+    #expect(text.contains("76.9 g +-0.4") && text.contains("385+ g"))
   }
 
   @Test func `without colors no color sequences are sent`() {

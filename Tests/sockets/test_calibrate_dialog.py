@@ -62,6 +62,7 @@ def steps(terminal, pad, weights=WEIGHTS, shows_reading=True):
     yield terminal.answer("Another one?", "done")
     terminal.expect("R²")
     yield terminal.answer("in force?", "yes")
+    terminal.answer("Check 1 of 3", "done")
 
 
 def complete(terminal, pad, **settings):
@@ -74,8 +75,8 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     terminal = calibrate(daemon)
     for _ in steps(terminal, pad):
         assert weight_source(daemon) in ("nominal", "calibrated")
-    terminal.expect("Done: it is in force from the next touch on, and saved.")
     assert terminal.wait() == 0
+    assert "Done: it is in force from the next touch on, and saved." in terminal.text
     assert weight_source(daemon) == "calibrated"
     assert b"grams: 50.0, raw: 105.0" in stored(folder)
     text = terminal.text
@@ -85,9 +86,6 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     assert "Accurate to about ±" in text and "from 0 to 100 g" in text
     assert "RMSE" in text and "worst residual" in text
     assert "205 |" in text, "the plot has the points"
-    assert "another place (assumed)" in text and "minutes under load (assumed)" in text
-    assert "pressured calibrate --thorough measures" in text
-    assert "more weights in between" not in text, "the line is perfect"
     assert terminal.settings == terminal.before, "the terminal is restored"
 
     # A second run reports the existing calibration, which can be kept.
@@ -118,38 +116,67 @@ def test_a_calibration_that_is_not_stored_is_in_effect_until_the_daemon_ends(ser
     assert weight_source(serve_pad()) == "nominal"
 
 
-def test_the_thorough_dialog_shows_the_error_by_cause(daemon, calibrate, pad, folder):
+def test_checks_end_the_dialog_and_can_be_repeated_later(daemon, calibrate, run, pad, folder):
     daemon = daemon()
-    terminal = calibrate(daemon, "--thorough", "--weights-percent", "0.5")
-    terminal.answer("Take everything off", "")
-    for grams, raw in WEIGHTS.items():
-        terminal.expect("in grams?", "weigh?", "Another one?")
+    terminal = calibrate(daemon, "--weights-percent", "0.5")
+    for number, _ in enumerate(steps(terminal, pad)):
+        if number == 8:
+            break
+    for number, (raw, grams, shown) in enumerate([(105, "50", "50.0 g, +0.0"), (109, "0.05 kg", "52.0 g, +2.0")], 1):
+        terminal.expect(f"Check {number} of 3")
         pad.lay(raw)
         terminal.expect(f"reading {shown_fraction(raw)}")
         terminal.type(f"{grams}\n")
-        terminal.expect(f"{grams} g reads {raw}")
+        terminal.expect(f"{shown}; last checks")
         pad.lift()
-    terminal.answer("Another one?", "done")
-    for question in ["center again", "center again", "top left", "top right", "bottom left", "bottom right"]:
-        terminal.expect(question)
-        pad.lay(205)
-        terminal.type("\n")
-        terminal.expect("100 g reads 205")
-        pad.lift()
-    terminal.answer("for a minute", "skip")
-    terminal.answer("on top", "skip")
-    terminal.expect("The error at 100 g by cause")
-    terminal.expect("another temperature (assumed)")
-    # Less than the error by temperature, so after it.
-    terminal.expect("placing it again (partly assumed)")
-    assert "another place (" not in terminal.text
-    assert "minutes under load (assumed)" in terminal.text
-    assert "--thorough measures" not in terminal.text
-    terminal.answer("in force?", "yes")
-    terminal.expect("Done: it is in force")
+    terminal.answer("Check 3 of 3", "undo")
+    terminal.expect("Taken back; last checks +0.0 today")
+    terminal.answer("Check 2 of 3", "quit")
     assert terminal.wait() == 0
-    assert stored(folder).count(b"condition: corner") == 4
-    assert b"tolerance: 0.005" in stored(folder)
+    assert "Nothing has changed" not in terminal.text
+    assert stored(folder).count(b"shown: ") == 1 and b"tolerance: 0.005" in stored(folder)
+
+    pad.lay(205)
+    words = ["calibrate", "--socket", daemon.path, "--check"]
+    assert run(*words, "100") == (0, "Measuring …\n100.0 g, +0.0; last checks +0.0 today, +0.0 today\n", "")
+    status, output, _ = run(*words, "25")
+    assert status == 0 and output.startswith("Measuring …\n100.0 g, +75.0; last checks +75.0 today")
+    assert "contradicts the calibration" in output
+    assert run(*words, "undo") == (0, "Taken back; last checks +0.0 today, +0.0 today\n", "")
+    assert stored(folder).count(b"shown: ") == 2
+
+
+def test_a_check_needs_a_calibration(daemon, run, pad):
+    pad_daemon = daemon()
+    status, output, errors = run("calibrate", "--socket", pad_daemon.path, "--check", "50")
+    assert (status, output) == (66, "") and "is not calibrated" in errors
+    assert run("calibrate", "--check", "a plum")[0] == 64
+
+
+def test_a_refused_weight_is_dropped(daemon, calibrate, pad, folder):
+    terminal = calibrate(daemon())
+    for number, _ in enumerate(steps(terminal, pad)):
+        if number == 6:
+            break
+    terminal.expect("Another one?")
+    pad.lay(150)
+    terminal.expect(f"reading {shown_fraction(150)}")
+    terminal.type("10\n")
+    terminal.expect("To remove the last")
+    pad.lift()
+    terminal.answer("Another one?", "done")
+    terminal.expect("Not yet: ")
+    terminal.answer("Another one?", "drop")
+    terminal.expect("these are left: 20, 50, 100 g")
+    terminal.answer("Another one?", "drop 50")
+    terminal.expect("these are left: 20, 100 g")
+    terminal.answer("Another one?", "drop 50")
+    terminal.expect("Not removed: ")
+    terminal.answer("Another one?", "done")
+    terminal.answer("in force?", "yes")
+    terminal.answer("Check 1 of 3", "")
+    assert terminal.wait() == 0
+    assert b"grams: 100.0" in stored(folder) and b"grams: 50.0" not in stored(folder)
 
 
 FEW = {20: 45, 100: 205}
@@ -247,6 +274,7 @@ def test_the_weight_of_a_glass_can_be_excluded(daemon, calibrate, pad, folder):
         terminal.expect(f"{grams} g reads {raw}")
     terminal.answer("Another one?", "done")
     terminal.answer("in force?", "yes")
+    terminal.answer("Check 1 of 3", "done")
     assert terminal.wait() == 0
     assert b"grams: 0.0, raw: 80.0" in stored(folder)
 

@@ -79,6 +79,7 @@ def test_unreadable_files_are_reported_as_permission_errors(run, write, without_
         (["plot", "--weigh"], "--calibration"),
         (["bind", "--config", "x"], "--socket"),
         (["devices", "--pressure"], "devices"),
+        (["calibrate", "--thorough"], "--check WEIGHT"),
     ],
 )
 def test_an_option_that_was_removed_names_its_successor(run, words, successor):

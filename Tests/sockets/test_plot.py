@@ -125,11 +125,12 @@ def checksum(text):
 def calibrate(folder):
     """Stores a calibration as `pressured calibrate` does, in a directory that it returns."""
 
-    def calibrate(device=DEVICE, points=POINTS, ending=""):
+    def calibrate(device=DEVICE, points=POINTS, checks="", ending=""):
         text = f'version: 1\ndevice: "{device}"\naxis: {{ minimum: 0, maximum: 255, resolution: 0 }}\npoints:\n'
         for grams, raw in points:
             text += (f"  - {{ grams: {grams}.0, raw: {raw}, spread: 0.6, count: 100, "
                      f"greatest: {int(raw) + 2} }}\n")  # fmt: skip
+        text += checks
         state = pathlib.Path(folder) / "state"
         (state / "calibration").mkdir(parents=True, exist_ok=True)
         (state / "calibration" / f"{device}.yaml").write_text(
@@ -162,10 +163,23 @@ def test_a_calibration_is_drawn(plot, picture, calibrate):
     texts = words(picture)
     assert f"Calibration of {DEVICE}" in texts
     assert {"100 g", "200 g", "residual (g)", "raw value of the sensor"} <= set(texts)
-    assert any("a straight line" in text for text in texts)
+    assert any("linear between the points" in text for text in texts)
+    assert "deviation (g)" not in texts
     first = picture.read_bytes()
     assert plot("--calibration", DEVICE, "-o", picture, "--force", STATE_DIRECTORY=state).status == 0
     assert picture.read_bytes() == first
+
+
+def test_checks_are_drawn_in_their_order(plot, picture, calibrate):
+    checks = "checks:\n"
+    for number, shown in enumerate([100.3, 99.4, 101.0]):
+        checks += (f"  - {{ grams: 100.0, shown: {shown}, tolerance: 0.02, place: 0.5, seconds: 4.0, heaviest: 100.0, "
+                   f"date: {1_700_000_000 + 86_400 * number} }}\n")  # fmt: skip
+    state = calibrate(checks=checks)
+    assert plot("--calibration", "-o", picture, STATE_DIRECTORY=state).status == 0
+    texts = words(picture)
+    assert {"deviation (g)", "checks, the oldest first"} <= set(texts)
+    assert [text for text in texts if text and text.startswith("100 g 2023-11-")] == [f"100 g 2023-11-{day}" for day in (14, 15, 16)]
 
 
 def test_an_ambiguous_calibration_is_refused(plot, picture, calibrate, folder):

@@ -10,7 +10,7 @@ from recording import DEVICE, Recording
 CONFIG = "scale: { window_ms: 200, filter_ms: 20 }\n"
 
 READING = [
-    "status", "grams", "gross_grams", "tare_grams", "error_grams", "rate", "held", "decaying", "target",
+    "status", "grams", "gross_grams", "tare_grams", "error_grams", "repeat_grams", "rate", "held", "decaying", "target",
 ]  # fmt: skip
 
 # 51 of 255 are 77 g, 60 g more are 137 g, to 0.1.

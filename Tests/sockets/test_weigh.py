@@ -150,10 +150,10 @@ def test_the_log_is_csv(serve_pad, weigh, pad, folder):
     header, *readings = rows(path)
     assert header == [
         "time (UTC)", "device", "status", "net (oz)", "gross (oz)", "tare (oz)", "error (oz)",
-        "weight source",
+        "weight source", "repeat (oz)",
     ]
     assert [row[1:] for row in readings] == [
-        [DEVICE, "stable", weight, weight, "0.000", "", "nominal"] for weight in ("2.716", "5.432")
+        [DEVICE, "stable", weight, weight, "0.000", "", "nominal", ""] for weight in ("2.716", "5.432")
     ]
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", row[0]) for row in readings)
 
@@ -195,6 +195,41 @@ def test_digits_are_large_and_keys_send_requests(serve_pad, weigh_in_terminal, p
     assert session.wait() == 0
     assert session.settings == session.before
     assert session.text.rstrip().endswith("\x1b[?1049l"), "the screen is restored"
+
+
+def test_a_key_checks_the_calibration(serve_pad, weigh_in_terminal, pad):
+    daemon = serve_pad()
+    client = daemon.connect()
+    assert client.ask("calibrate step=begin")["ok"]
+    for grams, raw in {20: 45, 100: 205}.items():
+        pad.lay(raw)
+
+        def measured(grams=grams):
+            reply = client.ask(f"calibrate step=point grams={grams}")
+            return reply["ok"]
+
+        wait_until(measured)
+        pad.lift()
+    assert client.ask("calibrate step=finish")["ok"]
+    assert client.event("device", change="changed")["weight_source"] == "calibrated"
+    session = weigh_in_terminal(daemon)
+    session.wait_for("zero")
+    pad.lay(105)
+    session.wait_for("  stable\n", "absolute ±")
+    session.type("c")
+    session.wait_for("What does it weigh? (a weight, undo, or Esc) _")
+    session.type("512\x7f\x7f0t\x7f\r")
+    session.wait_for("50.0 g, +0.0; last checks +0.0 today")
+    session.type("cundo\r")
+    session.wait_for("Taken back; no checks")
+    session.type("ca plum\r")
+    session.wait_for("That is not a weight")
+    session.type("c5")
+    session.wait_for("Esc) 5_")
+    session.type("\x1b")
+    wait_until(lambda: "Esc)" not in session.screen)
+    session.type("q")
+    assert session.wait() == 0
 
 
 def test_the_terminal_is_restored(serve_pad, weigh_in_terminal):

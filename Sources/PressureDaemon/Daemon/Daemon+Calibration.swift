@@ -20,8 +20,16 @@ extension Daemon {
     }
     switch step {
     case .begin(let tolerance): try begin(on: served, tolerance, for: client)
-    case .point(let grams, let condition, let tolerance):
-      try measure(grams, condition, tolerance, on: served)
+    case .point(let grams, let tolerance):
+      try change(served) { session throws(CalibrationSession.StepError) in
+        try session.measure(grams, tolerance: tolerance, at: now)
+      }
+    case .check(let grams, let tolerance): try check(grams, tolerance, on: served)
+    case .drop(nil) where served.calibration == nil: try takeBackCheck(on: served)
+    case .drop(let grams):
+      try change(served) { session throws(CalibrationSession.StepError) in
+        try session.drop(grams: grams)
+      }
     case .finish: try finish(on: served)
     case .cancel:
       served.calibration = nil
@@ -37,22 +45,35 @@ extension Daemon {
         served.engine.surface, frame: served.engine.frame,
         tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
       served.calibration = CalibrationInProgress(client: client.number, session: session)
-      reply.append(session, device: served.id)
+      append(session, of: served)
     } catch {
       throw RequestError(.failed, error.description)
     }
   }
 
-  private func measure(
-    _ grams: Double, _ condition: CalibrationPoint.Condition, _ tolerance: Double?,
-    on served: ServedDevice
+  /// Changes the calibration in progress, and replies with it.
+  private func change(
+    _ served: ServedDevice,
+    _ body: (inout CalibrationSession) throws(CalibrationSession.StepError) -> Void
   ) throws(RequestError) {
+    var session = try session(of: served)
     do throws(CalibrationSession.StepError) {
-      try served.calibration?.session.measure(grams, condition, tolerance: tolerance, at: now)
+      try body(&session)
     } catch {
       throw RequestError(.failed, error.description)
     }
-    reply.append(try session(of: served), device: served.id)
+    served.calibration?.session = session
+    append(session, of: served)
+  }
+
+  private func append(
+    _ session: CalibrationSession, of served: ServedDevice, isStored: Bool? = nil,
+    isContradicted: Bool? = nil
+  ) {
+    let fit = Result { () throws(CalibrationError) in try session.fit() }
+    reply.append(
+      session.points, session.checks, fit, device: served.id, isStored: isStored,
+      isContradicted: isContradicted)
   }
 
   private func finish(on served: ServedDevice) throws(RequestError) {
@@ -64,15 +85,79 @@ extension Daemon {
     } catch {
       throw RequestError(.failed, error.description)
     }
-    let isStored: Bool
+    let isStored = try keep(fit, of: served)
+    served.calibration = nil
+    append(session, of: served, isStored: isStored)
+    served.pendingFit = fit
+  }
+
+  private func keep(_ fit: CalibrationFit, of served: ServedDevice) throws(RequestError) -> Bool {
     do throws(SystemError) {
-      isStored = try memory.keep(fit, of: served.id)
+      return try memory.keep(fit, of: served.id)
     } catch {
       throw RequestError(.failed, "\(error.sentence); the previous calibration stays in force")
     }
-    served.calibration = nil
-    reply.append(session, device: served.id, isStored: isStored)
-    served.pendingFit = fit
+  }
+
+  /// Checks the calibration in progress, or else the one in force, which is then stored with the check.
+  private func check(
+    _ grams: Double, _ tolerance: Double?, on served: ServedDevice
+  ) throws(RequestError) {
+    bringUpToDate(served)
+    guard var session = served.calibration?.session else {
+      return try checkFitInForce(grams, tolerance, on: served)
+    }
+    let fit = try? session.fit()
+    let check: CalibrationCheck
+    do throws(CalibrationSession.StepError) {
+      check = try session.check(
+        grams, tolerance: tolerance, date: served.engine.date(at: now), at: now)
+    } catch {
+      throw RequestError(.failed, error.description)
+    }
+    served.calibration?.session = session
+    append(session, of: served, isContradicted: fit?.isContradicted(by: check))
+  }
+
+  private func checkFitInForce(
+    _ grams: Double, _ tolerance: Double?, on served: ServedDevice
+  ) throws(RequestError) {
+    let previous = served.engine.surface.fit
+    let check: CalibrationCheck
+    do throws(ScaleError) {
+      check = try served.recordCheck(grams, tolerance: tolerance, at: now)
+    } catch {
+      throw RequestError(error)
+    }
+    guard let fit = served.engine.surface.fit else { return }
+    do throws(RequestError) {
+      append(
+        fit, of: served, isStored: try keep(fit, of: served),
+        isContradicted: previous?.isContradicted(by: check))
+    } catch {
+      served.takeBackCheck(at: now)
+      throw error
+    }
+    publish(served)
+  }
+
+  /// Removes the last check of the calibration in force.
+  private func takeBackCheck(on served: ServedDevice) throws(RequestError) {
+    guard let fit = served.engine.surface.fit?.withoutLastCheck else {
+      throw RequestError(.failed, "no calibration has begun, and there is no check to take back")
+    }
+    append(fit, of: served, isStored: try keep(fit, of: served))
+    bringUpToDate(served)
+    served.takeBackCheck(at: now)
+    publish(served)
+  }
+
+  private func append(
+    _ fit: CalibrationFit, of served: ServedDevice, isStored: Bool, isContradicted: Bool? = nil
+  ) {
+    reply.append(
+      fit.points, fit.checks, .success(fit), device: served.id, isStored: isStored,
+      isContradicted: isContradicted)
   }
 
   private func session(of served: ServedDevice) throws(RequestError) -> CalibrationSession {

@@ -26,6 +26,7 @@ extension Daemon {
 
   /// Advances a silent scale to the present before it is read.
   func bringUpToDate(_ served: ServedDevice) {
+    served.updateDate()
     served.advance(to: now)
     publish(served)
   }
@@ -189,7 +190,8 @@ extension Daemon {
   private func scales(for command: Command, of client: Client) -> [ServedDevice] {
     switch command {
     case .state(let name, from: _): return (try? devices(named: name, for: client)) ?? []
-    case .scale(_, let name), .target(_, let name), .count(_, let name):
+    case .scale(_, let name), .target(_, let name), .count(_, let name),
+      .calibrate(let name, .check):
       return (try? [soleDevice(named: name, for: client)]) ?? []
     case .perform(let type, let name):
       return actions.find(type, at: client.seats)?.action.scaleRequest == nil
@@ -203,7 +205,11 @@ extension Daemon {
 extension Command {
   /// Whether it is refused while the load is in motion.
   fileprivate var needsRest: Bool {
-    if case .count(.some, device: _) = self { true } else { false }
+    switch self {
+    case .count(.some, device: _), .calibrate(device: _, .check): true
+    // Most requests are not refused in motion.
+    default: false
+    }
   }
 }
 

@@ -190,6 +190,18 @@ package final class ServedDevice {
     try engine.perform(request, at: clampedToUnread(time), into: &output)
   }
 
+  /// Compares the load at rest with a known weight, and has the law in force include the result.
+  func recordCheck(
+    _ grams: Double, tolerance: Double?, at time: Timestamp
+  ) throws(ScaleError) -> CalibrationCheck {
+    try engine.recordCheck(grams, tolerance: tolerance, at: clampedToUnread(time), into: &output)
+  }
+
+  /// Has the law in force exclude the last check.
+  func takeBackCheck(at time: Timestamp) {
+    _ = engine.takeBackCheck(at: clampedToUnread(time), into: &output)
+  }
+
   /// The result of a `weigh` that started after `count` stable readings; nil if it has to wait.
   func reading(after count: Int) -> ScaleReading? {
     let shown = engine.scale

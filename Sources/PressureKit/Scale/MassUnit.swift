@@ -35,8 +35,31 @@ package enum MassUnit: String, CaseIterable, Sendable {
   }
 
   /// A weight as a number in this unit, with a constant number of decimals.
-  package func text(_ grams: Double) -> String {
-    (grams / self.grams).text(decimals: decimals)
+  package func text(_ grams: Double, decimals: Int? = nil) -> String {
+    (grams / self.grams).text(decimals: decimals ?? self.decimals)
+  }
+}
+
+// MARK: - What a reading can hold
+
+extension MassUnit {
+  /// The number of decimals of an error, of which two digits are written below 30 and one above.
+  package func decimals(ofError grams: Double) -> Int {
+    var (digits, decimals) = (grams / self.grams * pow10(decimals), decimals)
+    while digits >= 30, decimals > 0 { (digits, decimals) = (digits / 10, decimals - 1) }
+    return decimals
+  }
+
+  /// An error as a number in this unit, rounded up.
+  package func text(error grams: Double) -> String {
+    let decimals = decimals(ofError: grams)
+    let factor = pow10(decimals)
+    // A number that was rounded up stays, although it is not exactly a multiple.
+    return ((grams / self.grams * factor - 1e-6).rounded(.up) / factor).text(decimals: decimals)
+  }
+
+  private func pow10(_ exponent: Int) -> Double {
+    (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 }
 

@@ -6,13 +6,15 @@ package struct CalibrationPage {
   private let fit: CalibrationFit
 
   private let width = 900.0
-  private let height = 700.0
+  private let height: Double
   private let chart = Rect(left: 92, top: 98, width: 770, height: 324)
   private let residuals = Rect(left: 92, top: 482, width: 770, height: 130)
+  private let checks = Rect(left: 92, top: 672, width: 770, height: 130)
 
   private let grams: LinearScale
   private let raw: LinearScale
   private let residual: LinearScale
+  private let deviation: LinearScale
 
   package init(device: String, fit: CalibrationFit) {
     self.device = device
@@ -26,6 +28,9 @@ package struct CalibrationPage {
     let errors = (0...32).compactMap { fit.error(atGrams: heaviest * Double($0) / 32) }
     let most = max(errors.max() ?? 0, fit.worstResidual, 0.1) * 1.15
     residual = LinearScale(range: -most...most, start: residuals.bottom, end: residuals.top)
+    let largest = fit.checks.reduce(most / 1.15) { max($0, $1.deviation.magnitude) } * 1.15
+    deviation = LinearScale(range: -largest...largest, start: checks.bottom, end: checks.top)
+    height = fit.checks.isEmpty ? 700 : 890
   }
 
   package var drawing: Drawing {
@@ -36,17 +41,13 @@ package struct CalibrationPage {
     drawing.addHeading("Calibration of \(device.onOneLine)", [shape, accuracy])
     addCurve(to: &drawing)
     addResiduals(to: &drawing)
+    if !fit.checks.isEmpty { addChecks(to: &drawing) }
     addLegend(to: &drawing)
     return drawing
   }
 
   private var shape: String {
-    let points = "\(fit.points.count) points, including the empty surface"
-    return switch fit.shape {
-    case .line: "\(points); fitted by a straight line"
-    case .pieces:
-      "\(points); piecewise linear between the points, residuals are relative to neighboring points"
-    }
+    "\(fit.points.count) points, including the empty surface; linear between the points, residuals are relative to their neighbors"
   }
 
   private var accuracy: String {
@@ -130,11 +131,52 @@ extension CalibrationPage {
       Drawing.Stroke(color: Palette.color(of: 0), width: 1.6))
     for (weight, pointResidual) in fit.pointResiduals {
       let point = Point(x: grams.position(of: weight), y: residual.position(of: pointResidual))
-      let stroke = Drawing.Stroke(color: Palette.ink, width: 1.6)
-      drawing.line((point.x, zero), (point.x, point.y), stroke)
-      drawing.add(.circle(point, radius: 3.5, fill: Palette.paper, stroke))
+      CalibrationPage.add(point, from: zero, to: &drawing)
     }
     drawing.frame(residuals)
+  }
+
+  /// Adds a deviation as a stem and a circle.
+  private static func add(_ point: Point, from zero: Double, to drawing: inout Drawing) {
+    let stroke = Drawing.Stroke(color: Palette.ink, width: 1.6)
+    drawing.line((point.x, zero), (point.x, point.y), stroke)
+    drawing.add(.circle(point, radius: 3.5, fill: Palette.paper, stroke))
+  }
+
+  // MARK: - Checks
+
+  /// A control chart: the deviations of the checks in their order, and the error that is stated for these weights.
+  private func addChecks(to drawing: inout Drawing) {
+    drawing.axis(leftOf: checks, deviation, atMost: 6, title: "deviation (g)")
+    let step = checks.width / Double(fit.checks.count)
+    let centers = fit.checks.indices.map { checks.left + (Double($0) + 0.5) * step }
+    let dashed = Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
+    for sign in [1.0, -1] {
+      let line = zip(fit.checks, centers).flatMap { check, x -> [Point] in
+        guard let error = fit.error(atGrams: check.grams) else { return [] }
+        let y = deviation.position(of: sign * error)
+        return [Point(x: x - step / 2, y: y), Point(x: x + step / 2, y: y)]
+      }
+      drawing.add(.line(line, dashed))
+    }
+    let zero = deviation.position(of: 0)
+    drawing.line(
+      (checks.left, zero), (checks.right, zero),
+      Drawing.Stroke(color: Palette.color(of: 0), width: 1.6))
+    var (labelEnd, lastDay) = (checks.left - 40, "")
+    for (check, x) in zip(fit.checks, centers) {
+      CalibrationPage.add(
+        Point(x: x, y: deviation.position(of: check.deviation)), from: zero, to: &drawing)
+      let day = check.date.map { LocalDay.text(of: $0) } ?? ""
+      let text = day == lastDay ? check.grams.weight : "\(check.grams.weight) \(day)"
+      let label = TextLabel(text, x, checks.bottom + 17, size: 11, anchor: .middle)
+      guard label.box.left > labelEnd else { continue }
+      drawing.add(label)
+      (labelEnd, lastDay) = (label.box.right + 6, day)
+    }
+    drawing.add(
+      TextLabel("checks, the oldest first", checks.middle.x, checks.bottom + 34, anchor: .middle))
+    drawing.frame(checks)
   }
 
   private func addLegend(to drawing: inout Drawing) {

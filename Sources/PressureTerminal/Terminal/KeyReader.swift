@@ -64,6 +64,8 @@ enum Key: Hashable {
     switch byte {
     case 0x09: self = .tab
     case 0x01...0x1a: self = .control(Unicode.Scalar(byte + 0x60))
+    // Terminals send either for Backspace.
+    case 0x7f: self = .control("h")
     case 0x20..<0x7f: self = .character(Unicode.Scalar(byte))
     default: return nil
     }

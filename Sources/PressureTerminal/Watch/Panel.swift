@@ -74,8 +74,7 @@ struct Panel: Equatable {
 
   private func scaleLines(_ scale: ReceivedScale?, _ isEstimate: Bool) -> [Line] {
     guard let scale else { return [[Span(text: "no reading yet", role: .faint)], []] }
-    let grams = scale.grams?.weight(decimals: 1, isEstimate) ?? "–"
-    let error = scale.errorGrams.map { " ± \($0.text(decimals: 1))" } ?? ""
+    let text = scale.grams == nil ? "–" : scale.text(in: .grams, isEstimate: isEstimate)
     let isAtRest = scale.status == .stable || scale.status == .stableZero
     // Zero is not an estimate.
     let tare = "tare " + scale.tareGrams.weight(decimals: 1, isEstimate && scale.tareGrams != 0)
@@ -83,10 +82,11 @@ struct Panel: Equatable {
       ", target \($0.grams.text(decimals: 1)) g\($0.within ? " reached" : "")"
     }
     return [
+      [Span(text: text, role: .strong)],
       [
-        Span(text: grams + error, role: .strong),
-        Span(text: "  \(scale.advice.prefix { $0 != ":" })", role: isAtRest ? .press : .faint),
-      ], [Span(text: tare + (target ?? ""), role: .faint)],
+        Span(text: "\(scale.advice.prefix { $0 != ":" })", role: isAtRest ? .press : .faint),
+        Span(text: "  " + tare + (target ?? ""), role: .faint),
+      ],
     ]
   }
 

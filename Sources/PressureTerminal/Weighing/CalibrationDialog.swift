@@ -1,29 +1,29 @@
+internal import Glibc
 package import PressureClient
 internal import PressureKit
 internal import PressureProtocol
 internal import PressureSettings
 package import PressureSystem
 
-/// `pressured calibrate`: the dialog that creates a calibration.
+/// `pressured calibrate`: the dialog that creates a calibration, and checks it.
 ///
-///     select device ──▶ zero ──▶ weight ──▶ … ──▶ done ──▶ accept? ──▶ in force
+///     select device ──▶ zero ──▶ weight ──▶ … ──▶ done ──▶ accept? ──▶ in force ──▶ checks
 ///                        ▲         │ ▲  │            │
-///                        └─ again ─┘ └──┘ rejected ──┘
+///                        └─ again ─┘ └──┘ drop ──────┘
 ///
-/// The daemon discards the points when the connection is closed, and the calibration is in force only after the last
-/// step: leaving the dialog earlier changes nothing.
+/// The daemon discards the points when the connection is closed, and the calibration is in force only after it was
+/// accepted: leaving the dialog earlier changes nothing.
 package final class CalibrationDialog {
   private enum Step {
     case weight(Double)
+    /// Removes the last point, or the last one of this weight.
+    case drop(Double?)
     case done
     case again
   }
 
   /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
   private static let restDuration = 1.5
-
-  /// How long a load lies there before its creep is measured.
-  private static let creepDuration = 60.0
 
   /// How long no weight may be detected before a hint is printed.
   private static let hintDelay = 5.0
@@ -35,53 +35,77 @@ package final class CalibrationDialog {
   private let console: Console
   private let device: String?
 
-  /// Whether to measure what one place and one moment do not show.
-  private let isThorough: Bool
-
   /// The tolerance of the known weights in percent; nil for that of coins.
   private let weightsPercent: Double?
   private var load: LoadTracker?
   private var list = DeviceList()
   private var isHintPrinted = false
 
-  package init(
-    device: String?, isThorough: Bool, weightsPercent: Double?, over connection: Connection
-  ) {
+  /// Whether the calibration is in force, so that the dialog may end at any question.
+  private var isFinished = false
+
+  package init(device: String?, weightsPercent: Double?, over connection: Connection) {
     self.device = device
-    self.isThorough = isThorough
     self.weightsPercent = weightsPercent
     prompter = Prompter(connection)
     console = prompter.console
   }
 
   package func run() throws(ExitError) {
-    prompter.handler = { [weak self] in self?.handle($0) }
-    // The daemon announces its devices before it replies.
-    let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
-    guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-    try checkPermission()
-    let selected = try selectDevice()
-    load = LoadTracker(selected)
-    for state in try prompter.result(of: .state(), as: [ReceivedState].self) {
-      load?.update(with: state)
-    }
+    let selected = try start { $0.capability == .force || $0.capability == .size }
     console.print(CalibrationText.greeting(selected))
     var fit: ReceivedCalibration
     repeat {
       try begin()
       fit = try collect()
-      if isThorough { fit = try collectEvidence(after: fit) }
     } while !(try isAccepted(fit))
     let finished = try prompter.result(of: request("finish"), as: ReceivedCalibration.self)
     console.print(CalibrationText.done(isStored: finished.stored ?? true))
+    isFinished = true
+    try collectChecks()
+  }
+
+  /// Compares a known weight with the calibration in force: `pressured calibrate --check`.
+  ///
+  /// Nil takes the last check back.
+  package func check(_ grams: Double?) throws(ExitError) {
+    isFinished = true
+    let device = try start { $0.weightSource == .calibrated }
+    guard device.weightSource == .calibrated else {
+      throw ExitError(
+        "\(device.device) is not calibrated; calibrate it with pressured calibrate", .noInput)
+    }
+    if let grams, !(try waitForRest(grams)) { return }
+    let step = request(grams == nil ? "drop" : "check", grams)
+    printChecks(of: try prompter.result(of: step, as: ReceivedCalibration.self))
+  }
+
+  private func printChecks(of calibration: ReceivedCalibration) {
+    console.print(CalibrationText.checked(calibration, at: Int64(Glibc.time(nil))))
+  }
+
+  /// Subscribes, and selects the device: of several, one that is suitable.
+  private func start(
+    _ isSuitable: (ReceivedDevice) -> Bool
+  ) throws(ExitError) -> ReceivedDevice {
+    prompter.handler = { [weak self] in self?.handle($0) }
+    // The daemon announces its devices before it replies.
+    let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
+    guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
+    try checkPermission()
+    let selected = try selectDevice(isSuitable)
+    load = LoadTracker(selected)
+    for state in try prompter.result(of: .state(), as: [ReceivedState].self) {
+      load?.update(with: state)
+    }
+    return selected
   }
 
   /// Fails before the first question if this user may not calibrate: cancels a calibration that has not begun, which
   /// has no effect but requires the same permission.
   private func checkPermission() throws(ExitError) {
     guard let any = device ?? list.devices.first?.device.device else { return }
-    let answer = try prompter.send(
-      Request("calibrate", ["device": .text(any), "step": .text("cancel")]))
+    let answer = try prompter.send(.calibrate(any, step: "cancel"))
     guard let error = answer.reply.error, error.code == .notPermitted else { return }
     var failure = ExitError(error)
     failure.sentences.append(ConfigurationLocation.controlAdvice)
@@ -102,29 +126,39 @@ package final class CalibrationDialog {
       default: return word
       }
     }
+    guard !isFinished else { throw .none }
     throw ExitError(
       "the input ended before the calibration was finished; nothing has changed", .badData)
   }
 
   private func quit() -> ExitError {
-    console.print("Nothing has changed: the previous calibration, if any, remains in force.")
+    if !isFinished {
+      console.print("Nothing has changed: the previous calibration, if any, remains in force.")
+    }
     return .none
   }
 
-  private func request(_ step: String) -> Request {
-    Request("calibrate", ["device": .text(load?.device.device ?? ""), "step": .text(step)])
+  private func request(_ step: String, _ grams: Double? = nil) -> Request {
+    var request = Request.calibrate(load?.device.device ?? "", step: step, grams: grams)
+    let hasTolerance = ["begin", "check"].contains(step)
+    request.arguments["weights_percent"] = hasTolerance ? weightsPercent.map { .number($0) } : nil
+    return request
   }
 
   // MARK: - Device selection
 
-  private func selectDevice() throws(ExitError) -> ReceivedDevice {
+  private func selectDevice(
+    _ isSuitable: (ReceivedDevice) -> Bool
+  ) throws(ExitError) -> ReceivedDevice {
     let all = list.devices.map(\.device)
     if let device {
       if let named = all.first(where: { $0.device == device }) { return named }
       let names = all.isEmpty ? "none" : all.map(\.device).joined(separator: ", ")
       throw ExitError("the daemon reads no device \(device); it reads \(names)", .noInput)
     }
-    let devices = all.filter { $0.capability == .force || $0.capability == .size }
+    let suitable = all.filter(isSuitable)
+    let devices =
+      suitable.isEmpty ? all.filter { $0.capability == .force || $0.capability == .size } : suitable
     guard let first = devices.first else {
       throw ExitError(
         "the daemon reads no device that measures pressure; pressured devices lists the reasons",
@@ -148,9 +182,7 @@ package final class CalibrationDialog {
   private func begin() throws(ExitError) {
     while true {
       _ = try ask("Take everything off, and press Enter.")
-      var request = request("begin")
-      request.arguments["weights_percent"] = weightsPercent.map { .number($0) }
-      let begun = try prompter.result(of: request, as: ReceivedCalibration.self)
+      let begun = try prompter.result(of: request("begin"), as: ReceivedCalibration.self)
       if begun.points.isEmpty {
         console.print(CalibrationText.foot)
         guard try ask("Does it stay? (yes or no)").hasPrefix("y") else { continue }
@@ -171,6 +203,13 @@ package final class CalibrationDialog {
         guard let calibration = try measure(grams) else { continue }
         latest = calibration
         count = calibration.points.count { $0.grams > 0 }
+      case .drop(let grams):
+        guard let calibration = try send(request("drop", grams), refusal: "Not removed") else {
+          continue
+        }
+        latest = calibration
+        count = calibration.points.count { $0.grams > 0 }
+        console.print(CalibrationText.dropped(calibration))
       case .done:
         if let latest, latest.fit != nil { return latest }
       case .again:
@@ -189,22 +228,34 @@ package final class CalibrationDialog {
       case "", "done":
         if latest?.fit != nil { return .done }
         let reason = latest?.refusal ?? "at least two known weights are needed"
-        console.print("Not yet: \(reason). Place another weight, or type again to start over.")
+        console.print(
+          "Not yet: \(reason). Place another weight, drop the last one, or type again to start over."
+        )
       case "again": return .again
+      case "drop": return .drop(nil)
       default:
-        do throws(MassUnit.TextError) {
-          let grams = try MassUnit.grams(of: answer)
-          guard grams > 0 else { throw .invalid }
-          return .weight(grams)
-        } catch {
-          console.print(CalibrationText.invalid(answer, error))
-        }
+        // A weight, or drop and the weight whose last point to remove.
+        let isDrop = answer.hasPrefix("drop")
+        guard let grams = weight(answer.dropFirst(isDrop ? 4 : 0)) else { continue }
+        return isDrop ? .drop(grams) : .weight(grams)
       }
     }
   }
 
+  /// The weight in grams, or nil if it is none, which is then explained.
+  private func weight(_ answer: Substring) -> Double? {
+    do throws(MassUnit.TextError) {
+      let grams = try MassUnit.grams(of: answer)
+      guard grams > 0 else { throw .invalid }
+      return grams
+    } catch {
+      console.print(CalibrationText.invalid(String(answer), error))
+      return nil
+    }
+  }
+
   private func isAccepted(_ calibration: ReceivedCalibration) throws(ExitError) -> Bool {
-    console.print(CalibrationText.result(calibration, width: 60, isThorough: isThorough))
+    console.print(CalibrationText.result(calibration, width: 60))
     while true {
       switch try ask("Put it in force? (yes, no, or again)") {
       case "y", "yes": return true
@@ -215,50 +266,59 @@ package final class CalibrationDialog {
     }
   }
 
-  // MARK: - What one place and one moment do not show
+  // MARK: - Checks
 
-  private func collectEvidence(
-    after calibration: ReceivedCalibration
-  ) throws(ExitError) -> ReceivedCalibration {
-    var latest = calibration
-    let weights = Set(calibration.points.map(\.grams)).filter { $0 > 0 }.sorted()
-    guard let heaviest = weights.last, let lightest = weights.first else { return latest }
-    console.print(CalibrationText.thorough(heaviest))
-    for task in CalibrationText.tasks(heaviest: heaviest, lightest: lightest) {
-      let question = "\(task.instruction), and press Enter. (or skip)"
-      while !(try ask(question)).hasPrefix("s") {
-        guard let measured = try measure(task.grams, as: task.condition) else { continue }
-        latest = measured
-        break
+  private static let checkCount = 3
+
+  private func collectChecks() throws(ExitError) {
+    guard !prompter.hasInputEnded else { return }
+    console.print(CalibrationText.checks)
+    var count = 0
+    while count < CalibrationDialog.checkCount {
+      let answer = try ask(
+        CalibrationText.checkQuestion(count + 1, of: CalibrationDialog.checkCount))
+      switch answer {
+      case "", "done": return
+      case "undo":
+        if let rest = try send(request("drop"), refusal: "Not taken back") {
+          printChecks(of: rest)
+          count = max(count - 1, 0)
+        }
+      default:
+        guard let grams = weight(answer[...]), try waitForRest(grams),
+          let checked = try send(request("check", grams), refusal: "Not measured")
+        else { continue }
+        load?.markMeasured()
+        printChecks(of: checked)
+        count += 1
       }
     }
-    return latest
   }
 
   // MARK: - Measuring
 
   /// Waits for a load at rest and measures it; nil if the daemon rejects the point.
-  private func measure(
-    _ grams: Double, as condition: CalibrationPoint.Condition = .regular
-  ) throws(ExitError) -> ReceivedCalibration? {
-    guard try waitForRest(grams) else { return nil }
-    if condition == .minute { try waitForMinute() }
-    var request = request("point")
-    request.arguments["grams"] = .number(grams)
-    if condition != .regular { request.arguments["condition"] = .text(condition.rawValue) }
-    let answer = try prompter.send(request)
-    guard answer.reply.isSuccess else {
-      let error = answer.reply.error
-      guard error?.code == .known(.failed) || error?.code == .known(.badArgument) else {
-        throw ExitError(error)
-      }
-      console.print("Not measured: \(error?.message ?? "").")
-      return nil
-    }
+  private func measure(_ grams: Double) throws(ExitError) -> ReceivedCalibration? {
+    guard try waitForRest(grams),
+      let calibration = try send(request("point", grams), refusal: "Not measured")
+    else { return nil }
     load?.markMeasured()
-    let calibration: ReceivedCalibration = try Prompter.decode(answer.line)
     console.print(CalibrationText.point(grams, in: calibration))
     return calibration
+  }
+
+  /// Sends a step; nil if the daemon refuses it for a reason that the person can mend.
+  private func send(
+    _ request: Request, refusal: String
+  ) throws(ExitError) -> ReceivedCalibration? {
+    let answer = try prompter.send(request)
+    if answer.reply.isSuccess { return try Prompter.decode(answer.line) }
+    let error = answer.reply.error
+    guard error?.code == .known(.failed) || error?.code == .known(.badArgument) else {
+      throw ExitError(error)
+    }
+    console.print("\(refusal): \(error?.message ?? "").")
+    return nil
   }
 
   /// Waits until the load is at rest; returns false if another answer was typed instead, or the reading decays.
@@ -288,16 +348,6 @@ package final class CalibrationDialog {
       try prompter.wait()
     }
     return false
-  }
-
-  private func waitForMinute() throws(ExitError) {
-    let begun = Timestamp.now
-    while let load {
-      let left = CalibrationDialog.creepDuration - begun.secondsAgo
-      guard left > 0, !load.isEmpty else { return }
-      console.setStatus("\(Int(left) + 1) s left: \(load.summary)")
-      try prompter.wait()
-    }
   }
 
   private func printHint(_ load: LoadTracker) {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PressureKit
 internal import PressureProtocol
 internal import PressureSystem
@@ -39,10 +40,10 @@ enum CalibrationText {
 
   static let notDetected = """
     Nothing is detected. A touch surface detects objects that conduct and are about
-    as wide as a fingertip; it may not detect a coin alone. Type again, and start with
-    an object on the surface that is detected and stays under every weight, such as a
-    damp piece of sponge or a slice of fruit in foil; it counts as zero. Do not touch
-    it or the weight during the measurement.
+    as wide as a fingertip; it may not detect a coin alone. To calibrate, type again,
+    and start with an object on the surface that is detected and stays under every
+    weight, such as a damp piece of sponge or a slice of fruit in foil; it counts as
+    zero. Do not touch it or the weight during the measurement.
     """
 
   static let unchanged = """
@@ -78,61 +79,50 @@ enum CalibrationText {
     switch count {
     case 0: "Place the first weight in the center. What does it weigh, in grams?"
     case 1: "Remove it and place another one. What does it weigh?"
-    default: "Another one? More weights improve the calibration. (a weight, or done)"
+    default: "Another one? More weights are better. (a weight, drop, or done)"
     }
   }
 
-  static func thorough(_ heaviest: Double) -> String {
+  static func dropped(_ calibration: ReceivedCalibration) -> String {
+    let weights = calibration.points.map(\.grams).filter { $0 > 0 }
+    return weights.isEmpty
+      ? "Removed; there is no weight left."
+      : "Removed; these are left: \(weights.map(\.shortDescription).joined(separator: ", ")) g"
+  }
+
+  static let checks = """
+
+    Now put some of them there again, anywhere, or any other thing whose weight you
+    know. Each check shows how far to trust the calibration.
     """
 
-    Now what one place and one moment do not show: \(heaviest.shortDescription) g again, near the corners, after a
-    minute, and a lighter weight after it. Each step can be skipped; its error is then assumed.
+  static func checkQuestion(_ number: Int, of count: Int) -> String {
+    "Check \(number) of \(count): what does it weigh? (a weight, undo, or done)"
+  }
+
+  /// A check and those before it, such as `200.3 g, +0.3; last checks +0.3 today, -0.6 on Monday`.
+  ///
+  /// Without a check that was just made, the last ones. `now` is in seconds since 1970.
+  static func checked(
+    _ calibration: ReceivedCalibration, in unit: MassUnit = .grams, at now: Int64
+  ) -> String {
+    let checks = calibration.checks ?? []
+    func signed(_ grams: Double) -> String { (grams < 0 ? "" : "+") + unit.text(grams) }
+    let last = checks.suffix(4).reversed().map { check in
+      signed(check.deviation) + (check.date.map { " " + LocalDay.name(of: $0, at: now) } ?? "")
+    }
+    let list = last.isEmpty ? "no checks" : "last checks \(last.joined(separator: ", "))"
+    guard let isContradicted = calibration.contradicted, let check = checks.last else {
+      return "Taken back; \(list)"
+    }
+    let text = "\(unit.text(check.shown)) \(unit.rawValue), \(signed(check.deviation)); \(list)"
+    return isContradicted ? "\(text)\n\(contradiction)" : text
+  }
+
+  static let contradiction = """
+    That contradicts the calibration. If the weight is another one, take the check
+    back with undo; if not, clear the surface, try once more, and calibrate again.
     """
-  }
-
-  static func tasks(
-    heaviest: Double, lightest: Double
-  ) -> [(instruction: String, grams: Double, condition: CalibrationPoint.Condition)] {
-    let (heavy, light) = ("\(heaviest.shortDescription) g", "\(lightest.shortDescription) g")
-    let again = "Take it off, place \(heavy) in the center again"
-    let corners = ["top left", "top right", "bottom left", "bottom right"].map {
-      ("Place \(heavy) near the \($0) corner", heaviest, CalibrationPoint.Condition.corner)
-    }
-    return [(again, heaviest, .regular), (again, heaviest, .regular)] + corners + [
-      ("Place \(heavy) in the center for a minute", heaviest, .minute),
-      (
-        "Place \(light) in the center and \(heavy) on top, take that off again", lightest,
-        .descending
-      ),
-    ]
-  }
-
-  static func budget(_ calibration: ReceivedCalibration, isThorough: Bool) -> String {
-    guard let parts = calibration.fit?.budget, let grams = calibration.fit?.budgetAtGrams else {
-      return ""
-    }
-    let rows = parts.sorted { $0.grams > $1.grams }.map { part in
-      let name = cause(part.cause)
-      return "  \(name)\(String.blanks(max(1, 34 - name.count)))±\(tenths(part.grams)) g"
-    }
-    return "The error at \(grams.shortDescription) g by cause, at 95 %:\n"
-      + rows.joined(separator: "\n")
-      + (isThorough ? "" : "\npressured calibrate --thorough measures most of what is assumed.")
-  }
-
-  private static func cause(_ cause: ProtocolValue<ErrorCause>) -> String {
-    switch cause {
-    case .known(.noise): "noise and rounding"
-    case .known(.fit): "the fit"
-    case .known(.weights): "the weights themselves"
-    case .known(.place): "another place"
-    case .known(.time): "minutes under load"
-    case .known(.unloading): "a heavier load before"
-    case .known(.repetition): "placing it again"
-    case .known(.temperature): "another temperature"
-    case .unknown: "another cause"
-    }
-  }
 
   static func point(_ grams: Double, in calibration: ReceivedCalibration) -> String {
     let name = grams > 0 ? "\(grams.shortDescription) g" : "Zero"
@@ -143,7 +133,9 @@ enum CalibrationText {
       } ?? "."
     guard let fit = calibration.fit else {
       let isEnough = calibration.points.count { $0.grams > 0 } >= CalibrationFit.minimumWeights
-      return isEnough ? "\(name)\(reading) But \(calibration.refusal ?? "")." : name + reading
+      return isEnough
+        ? "\(name)\(reading) But \(calibration.refusal ?? ""). To remove the last weight: drop"
+        : name + reading
     }
     return "\(name)\(reading) So far accurate to about ±\(tenths(fit.errorGrams)) g."
   }
@@ -162,46 +154,68 @@ enum CalibrationText {
 
   // MARK: - Result
 
-  static func result(
-    _ calibration: ReceivedCalibration, width: Int, isThorough: Bool
-  ) -> String {
+  static func result(_ calibration: ReceivedCalibration, width: Int) -> String {
     guard let fit = calibration.fit else { return calibration.refusal ?? "" }
     let heaviest = calibration.points.map(\.grams).max() ?? 0
     return """
 
       \(CalibrationPlot(calibration).text(columns: width, rows: 12))
 
-      Accurate to about ±\(tenths(fit.errorGrams)) g from 0 to \(heaviest.shortDescription) g; less accurate beyond.
-      \(shape(fit, calibration))
+      Accurate to about ±\(tenths(fit.errorGrams)) g from 0 to \(heaviest.shortDescription) g; nothing is known of more.
       RMSE \(hundredths(fit.rootMeanSquare)) g · worst residual \(hundredths(fit.worstGrams)) g, at \
       \(fit.worstAtGrams.shortDescription) g · R² \(fit.rSquared.shortDescription)
       \(judgment(fit, heaviest))
-      \(budget(calibration, isThorough: isThorough))
       """
   }
 
-  private static func shape(
-    _ fit: ReceivedCalibration.Fit, _ calibration: ReceivedCalibration
-  ) -> String {
-    fit.shape == .line
-      ? "The sensor is linear, as far as \(calibration.points.count) points can show."
-      : "The sensor is not linear, so the calibration is piecewise linear between the points."
-  }
-
   private static func judgment(_ fit: ReceivedCalibration.Fit, _ heaviest: Double) -> String {
-    // More weights improve only what they show: the law and the noise.
-    let largest = fit.budget?.max { $0.grams < $1.grams }?.cause
-    let isOfPoints = largest == nil || largest == .known(.noise) || largest == .known(.fit)
-    return switch fit.errorGrams / max(heaviest, 1) {
+    switch fit.errorGrams / max(heaviest, 1) {
     case ..<0.02: "That is good."
-    case ..<0.1 where isOfPoints: "That is fair; more weights in between may improve it."
-    case ..<0.1: "That is fair; its largest cause is below, and more weights do not reduce it."
+    case ..<0.1: "That is fair; checks show whether it is better."
     default:
       """
       That is poor: type again, place the weights at the same position, and do not
       touch anything during a measurement; or use more weights.
       """
     }
+  }
+}
+
+/// Days as people name them.
+enum LocalDay {
+  private static let seconds: Int64 = 86_400
+
+  /// The day of a time relative to the present one: `today`, `yesterday`, `on Monday`, or `on 2026-11-03`.
+  ///
+  /// Both are in seconds since 1970, in the time zone of the environment.
+  static func name(of date: Int64, at now: Int64) -> String {
+    switch day(of: now) - day(of: date) {
+    case 0: "today"
+    case 1: "yesterday"
+    case 2...6: "on \(weekdays[Int(parts(of: date).tm_wday)])"
+    default: "on \(text(of: date))"
+    }
+  }
+
+  /// The day of a time, such as `2026-11-03`.
+  static func text(of date: Int64) -> String {
+    let parts = parts(of: date)
+    func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+  }
+
+  private static let weekdays = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
+
+  private static func day(of date: Int64) -> Int64 {
+    (date + Int64(parts(of: date).tm_gmtoff)) / seconds
+  }
+
+  private static func parts(of date: Int64) -> tm {
+    var (time, parts) = (time_t(date), tm())
+    localtime_r(&time, &parts)
+    return parts
   }
 }
 

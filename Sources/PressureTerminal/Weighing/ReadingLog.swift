@@ -26,14 +26,16 @@ package final class ReadingLog {
     if file == nil {
       file = try SystemError.orExit(making: path, try RecordedFile(path: path, replaces: false))
       let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
-      try write(["time (UTC)", "device", "status"] + names + ["weight source"])
+      let last = ["weight source", "repeat (\(unit.rawValue))"]
+      try write(["time (UTC)", "device", "status"] + names + last)
     }
     let numbers = [
       reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
-    ].map { $0.map(unit.text) ?? "" }
+    ].map { $0.map { unit.text($0) } ?? "" }
     let time = ReadingLog.timestamp(Glibc.time(nil))
     let source = device.weightSource.rawValue
-    try write([time, device.device, reading.status.rawValue] + numbers + [source])
+    let last = [source, reading.repeatGrams.map { unit.text($0) } ?? ""]
+    try write([time, device.device, reading.status.rawValue] + numbers + last)
     count += 1
   }
 
@@ -109,6 +111,7 @@ extension ReceivedScale {
     line.append(",\"gross_grams\":", grossGrams, decimals: 1)
     line.append(",\"tare_grams\":", tareGrams, decimals: 1)
     line.append(",\"error_grams\":", errorGrams, decimals: 1)
+    line.append(",\"repeat_grams\":", repeatGrams, decimals: 1)
     line.append(",\"rate\":", rate, decimals: 1)
     line.append(",\"held\":", isHeld)
     line.append(",\"decaying\":", isDecaying)
@@ -132,17 +135,31 @@ extension ReceivedScale {
   }
 
   /// The number without a unit, such as `61.9` or, if the sensor is saturated, `385.0+`.
+  ///
+  /// It has the decimals that the same load would repeat, and all of them after a tare and with a target, as differences show more.
   func number(in unit: MassUnit) -> String? {
-    grams.map { unit.text($0) + (status == .overWeight ? "+" : "") }
+    let isDifference = tareGrams != 0 || target != nil
+    let decimals = isDifference ? nil : repeatGrams.map { unit.decimals(ofError: $0) }
+    return grams.map { unit.text($0, decimals: decimals) + (status == .overWeight ? "+" : "") }
   }
 
-  /// The number with its unit and its uncertainty: `≈ 61.9 g` is an estimate, `61.9 g ± 1.2` a measurement.
+  /// The number with its unit and its errors: `≈ 61.9 g` is an estimate, `61.9 g ±0.4 (absolute ±2)` a measurement.
   func text(in unit: MassUnit, isEstimate: Bool) -> String {
     guard let number = number(in: unit) else { return "no reading" }
-    return ("\(number) \(unit.rawValue)" + (errorText(in: unit) ?? "")).estimated(isEstimate)
+    return ("\(number) \(unit.rawValue)" + (errorText(in: unit) ?? "")).estimated(
+      isEstimate || isUncertain)
   }
 
-  func errorText(in unit: MassUnit) -> String? { errorGrams.map { " ± \(unit.text($0))" } }
+  /// Whether the number repeats, but may be far from the weight: the sensor measures area, and was not checked with this foot.
+  var isUncertain: Bool { errorGrams == nil && repeatGrams != nil }
+
+  /// What the same load repeats and, if that is more, how far the reading may be from the weight.
+  func errorText(in unit: MassUnit) -> String? {
+    guard let error = repeatGrams ?? errorGrams else { return nil }
+    let text = " ±\(unit.text(error: error))"
+    if let errorGrams, errorGrams <= error { return text }
+    return "\(text) (absolute \(errorGrams.map { "±\(unit.text(error: $0))" } ?? "±?"))"
+  }
 
   var advice: String {
     if isHeld { return "held" }
@@ -155,8 +172,7 @@ extension ReceivedScale {
     case .known(.underZero): "stable, below zero: a tared object was removed"
     case .known(.overWeight): "over the maximum"
     case .known(.calibrationNeeded): "no grams: run pressured calibrate"
-    case .known(.rezeroNeeded):
-      "zero has drifted: remove the load, then press z, or t with a tared object in place"
+    case .known(.rezeroNeeded): "zero has drifted: remove the load, then press z"
     case .unknown: "unknown status"
     }
   }

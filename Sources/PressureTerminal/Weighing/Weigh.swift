@@ -164,6 +164,11 @@ package final class Weigh {
       guard terminal != nil else { return feed.end(ExitError(reply.error)) }
       change { $0.message = reply.error?.message ?? "the daemon refused the request" }
     case "state": updateState(from: line)
+    case "calibrate":
+      let reply = try? LineDecoder.decode(ReceivedResult<ReceivedCalibration>.self, from: line)
+      guard let checked = reply?.result else { return }
+      let now = Int64(Glibc.time(nil))
+      change { $0.message = CalibrationText.checked(checked, in: $0.unit, at: now) }
     case "grab":
       let reply = try? LineDecoder.decode(ReceivedResult<ReceivedGrab>.self, from: line)
       if let isOn = reply?.result.grabbed { change { $0.isGrabbed = isOn } }
@@ -195,7 +200,9 @@ private struct ReceivedGrab: Decodable {
 extension Weigh {
   private func handle(_ key: Key) {
     change { $0.message = "" }
+    if let entry = model.entry { return edit(entry, key) }
     switch key {
+    case .character("c"): change { $0.entry = "" }
     case .tab: change { $0.step() }
     case .character("n"): change { $0.unit = $0.unit.next }
     case .character("t"): send(Request.tare)
@@ -205,6 +212,30 @@ extension Weigh {
       send(model.scale?.scale?.isHeld == true ? Request.release : Request.hold)
     case .character("g"): send { .grab($0, isOn: !model.isGrabbed) }
     default: break
+    }
+  }
+
+  /// Handles a key while the known weight of a check is typed.
+  private func edit(_ entry: String, _ key: Key) {
+    switch key {
+    case .control("m"), .control("j"):
+      change { $0.entry = nil }
+      check(entry)
+    case .control("h"): change { $0.entry = String(entry.dropLast()) }
+    case .character(let character) where entry.count < 20:
+      change { $0.entry = entry + String(character) }
+    case .escape: change { $0.entry = nil }
+    default: break
+    }
+  }
+
+  private func check(_ text: String) {
+    if text == "undo" { return send { .calibrate($0, step: "drop") } }
+    do throws(MassUnit.TextError) {
+      let grams = try MassUnit.grams(of: text)
+      send { .calibrate($0, step: "check", grams: grams) }
+    } catch {
+      change { $0.message = CalibrationText.invalid(text, error) }
     }
   }
 

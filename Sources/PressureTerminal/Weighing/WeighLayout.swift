@@ -8,7 +8,9 @@ struct WeighLayout {
 
   private static let margin = 2
   private static let keys =
-    "t tare  u clear tare  z zero  h hold  n unit  g grab  Tab device  q quit"
+    "t tare  u clear  z zero  h hold  c check  n unit  g grab  Tab next  q quit"
+
+  private static let question = "What does it weigh? (a weight, undo, or Esc)"
 
   private static let estimate = "≈ marks an estimate: pressured calibrate makes it a measurement"
 
@@ -26,7 +28,11 @@ struct WeighLayout {
         placeholder, WeighLayout.margin, top(of: BigText.rows, size), .bold,
         width: size.columns - WeighLayout.margin)
     }
-    canvas.put(model.message, WeighLayout.margin, size.rows - 2, .bold)
+    let lines = model.entry.map { ["\(WeighLayout.question) \($0)_"] }
+    let messages = lines ?? model.message.split(separator: "\n").map(String.init)
+    for (row, line) in messages.enumerated() {
+      canvas.put(line, WeighLayout.margin, size.rows - 1 - messages.count + row, .bold)
+    }
     canvas.put(WeighLayout.keys, WeighLayout.margin, size.rows - 1, .dim)
     return canvas
   }
@@ -53,7 +59,8 @@ struct WeighLayout {
     _ reading: ReceivedScale, of device: ReceivedDevice, on canvas: inout Canvas
   ) -> Int {
     let left = WeighLayout.margin
-    let number = (reading.number(in: model.unit) ?? "-").estimated(device.isEstimate)
+    let isEstimate = device.isEstimate || reading.isUncertain
+    let number = (reading.number(in: model.unit) ?? "-").estimated(isEstimate)
     let unit = " \(model.unit.rawValue)\(reading.errorText(in: model.unit) ?? "")"
     let style = Style.bold
     let size = canvas.size
@@ -109,7 +116,11 @@ struct WeighViewModel: Equatable {
 
   /// The socket of the daemon, or why there is no connection.
   var connectionStatus = ""
+  /// A message, of one or more lines.
   var message = ""
+
+  /// The known weight of a check as far as it is typed; nil unless it is asked for.
+  var entry: String?
 
   /// Whether the device is grabbed, so that no other program receives its touches.
   var isGrabbed = false
@@ -129,6 +140,7 @@ struct WeighViewModel: Equatable {
   mutating func disconnect() {
     list.removeAll()
     isGrabbed = false
+    entry = nil
   }
 
   mutating func step() {

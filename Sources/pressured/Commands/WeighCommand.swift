@@ -112,22 +112,21 @@ struct CalibrateCommand: ParsableCommand {
     discussion: """
       Asks for one known weight after another, and reports the accuracy of the result. Unless the last \
       answer confirms it, the previous calibration stays in force. Requires a daemon that grants you \
-      control.
+      control. Checks with known weights show how far to trust it, and make its error smaller.
 
       The answers can also come from a pipe, one per line: an empty line when the pad is empty, each \
       weight when it is in place, then done, then yes.
 
-      Example: pressured calibrate --thorough
+      Example: pressured calibrate --check 200
       """)
 
   @Option("Calibrate this device.", value: "id")
   var device: String?
 
-  @Flag(
-    help:
-      "Measure a weight repeatedly, near the corners, after a minute and after a heavier one: five minutes."
-  )
-  var thorough = false
+  @Option(
+    "Compare the calibration in force with this weight on the device; undo takes the last check back.",
+    value: "weight")
+  var check: String?
 
   @Option("State the tolerance of the weights, 0 to 100; 2 by default.", value: "percent")
   var weightsPercent: Double?
@@ -136,14 +135,27 @@ struct CalibrateCommand: ParsableCommand {
 
   func validate() throws {
     try ValidationError.check("--weights-percent", weightsPercent, in: 0...100)
+    if let check { _ = try CalibrateCommand.grams(of: check) }
+  }
+
+  /// The known weight of a check in grams; nil to take the last one back.
+  private static func grams(of text: String) throws -> Double? {
+    guard text != "undo" else { return nil }
+    do throws(MassUnit.TextError) {
+      let grams = try MassUnit.grams(of: text)
+      guard grams > 0 else { throw .invalid }
+      return grams
+    } catch {
+      throw ValidationError(error.sentence(text, "100, 0.1kg or 3.5oz"))
+    }
   }
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       let dialog = CalibrationDialog(
-        device: device, isThorough: thorough, weightsPercent: weightsPercent,
-        over: try socketOptions.connect())
-      try dialog.run()
+        device: device, weightsPercent: weightsPercent, over: try socketOptions.connect())
+      guard let check else { return try dialog.run() }
+      try dialog.check(try? CalibrateCommand.grams(of: check))
     }
   }
 }
