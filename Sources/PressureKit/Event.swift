@@ -126,7 +126,7 @@ public struct Press: Hashable, Sendable {
   /// The event's kind.
   public internal(set) var state: State
 
-  /// The number of fingers on the surface; if the contact was lifted, the number before.
+  /// The number of fingers on the surface, or of those that have clicked the pad; if the contact was lifted, the number before.
   public internal(set) var fingers: Int
 
   /// The name of the stage.

@@ -199,7 +199,8 @@ extension PressConfiguration {
     [
       Setting(
         "feel", \.feel, values: ValueDecoder<PressFeel?>.optional(.word).expected,
-        "The sensitivity. It replaces the default stages: light begins at the force of a click, deep at 2.4 times that."
+        "The sensitivity: how hard a press must be for the stage deep, relative to the clicks of the hand. With fixed the stages are "
+          + "fixed parts of the maximum, 0.3 and 0.7, or 200 and 400 g. It sets both lists of stages."
       ) { reader, press in
         var feel: PressFeel?
         reader.value("feel", .optional(.word), into: &feel)
@@ -257,10 +258,5 @@ extension PressConfiguration {
         "The number of fingers on the surface during a press. With fewer fingers the press does not begin; more fingers, or a "
           + "change during the press, make it fail."),
     ] + plainSettings.map { Setting($0) }
-  }
-
-  /// The feel whose stages these are; nil if there is none.
-  package var feel: PressFeel? {
-    PressFeel.allCases.first { stages == $0.clickStages && gramStages == $0.gramStages }
   }
 }

@@ -102,6 +102,7 @@ struct LearnedFile {
       axis: { minimum: \(axis.minimum), maximum: \(axis.maximum), resolution: \(axis.resolution) }
 
       """ + line("clicks", learned.clicks.values.isEmpty ? nil : learned.clicks.values)
+      + line("click_peaks", learned.clicks.peaks.isEmpty ? nil : learned.clicks.peaks)
       + line("maximum", evidence.usedMaximum)
       + line("carries_total", evidence.carriesTotal)
       + line("follows_area", evidence.followsArea)
@@ -123,15 +124,17 @@ struct LearnedFile {
     let device = reader.required("device", .text)
     let axis = reader.axis()
     let clicks = reader.list("clicks", of: .whole(Int32.min...Int32.max)) ?? []
+    let peaks = reader.list("click_peaks", of: .whole(Int32.min...Int32.max)) ?? []
     var evidence = StreamEvidence()
     reader.value("maximum", .optional(.whole(Int32.min...Int32.max)), into: &evidence.usedMaximum)
     reader.value("carries_total", .optional(.truth), into: &evidence.carriesTotal)
     reader.value("follows_area", .optional(.truth), into: &evidence.followsArea)
     guard let device, let axis else { return nil }
     if let maximum = evidence.usedMaximum, maximum <= axis.minimum { evidence.usedMaximum = nil }
-    let plausible = clicks.filter { $0 > axis.minimum }
+    let known = ClickForce(
+      clicks.filter { $0 > axis.minimum }, peaks: peaks.filter { $0 > axis.minimum })
     self.init(
       device: device, axis: axis,
-      learned: Learned(clicks: ClickForce(plausible), evidence: evidence))
+      learned: Learned(clicks: known, evidence: evidence))
   }
 }

@@ -10,7 +10,7 @@ struct EngineTests {
     var engine: Engine
     var buffer = EventBuffer()
 
-    init(_ words: String, _ configuration: Configuration = Configuration()) throws {
+    init(_ words: String, _ configuration: Configuration = Configuration().withFixedStages) throws {
       let description = try DeviceDescription(words: words.split(separator: " "))
       let settings = configuration.settings(for: DeviceID(description).text)
       let surface = try Surface(description, settings: settings)
@@ -38,7 +38,7 @@ struct EngineTests {
   private let pressing = "slots=2 x=0..1000 y=0..1000 pressure=0..100"
 
   private func configuration(_ change: (inout Configuration) -> Void) -> Configuration {
-    var configuration = Configuration()
+    var configuration = Configuration().withFixedStages
     change(&configuration)
     return configuration
   }

@@ -15,7 +15,8 @@ struct PracticeSessionTests {
       let words = "slots=2 x=0..1000@10 y=0..600@10 pressure=0..100".split(separator: " ")
       let surface = try Surface(DeviceDescription(words: words))
       session = PracticeSession(
-        on: surface, configuration: Configuration(), device: DeviceID(surface.description),
+        on: surface, configuration: Configuration().withFixedStages,
+        device: DeviceID(surface.description),
         times: times, limit: limit)
     }
 

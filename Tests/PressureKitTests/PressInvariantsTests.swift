@@ -176,7 +176,7 @@ struct PressInvariantsTests {
         frame((.leftButton, 0))
         frame((.trackingID, -1))
       }
-      let latest = clicks.suffix(15).sorted()
+      let latest = clicks.suffix(25).sorted()
       // 130 g are 260 units.
       let click = Double(latest.count < 5 ? 260 : latest[latest.count / 2])
       stages = []

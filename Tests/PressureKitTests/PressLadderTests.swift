@@ -8,6 +8,7 @@ struct PressLadderTests {
   private func ladder(_ pad: String, maximum: Int32? = nil) throws -> PressLadder {
     var settings = DeviceSettings()
     settings.effectiveMaximum = maximum
+    settings.press = .fixed
     let description = try DeviceDescription(words: pad.split(separator: " "))
     return PressLadder(settings.press, on: try Surface(description, settings: settings))
   }
@@ -72,7 +73,7 @@ struct PressLadderTests {
   }
 
   @Test func `a simulated press begins at its initial ratio`() {
-    let ladder = PressLadder(simulated: PressConfiguration())
+    let ladder = PressLadder(simulated: .fixed)
     #expect(ladder.transition(of: 0.1, in: 1) == 0)
     #expect(abs(ladder.transition(of: 0.4, in: 1) - 0.5) < 1e-9)
     #expect(ladder.transition(of: 1, in: 2) == 1)

@@ -18,7 +18,7 @@ import PressureTestSupport
 ///     ---
 ///     {"event":"contact",…}
 ///
-/// `settings` is the content of a configuration file in YAML.
+/// `settings` is the content of a configuration file in YAML; without stages or a feel in it, the stages are fixed.
 ///
 /// Times are in microseconds. `only` and `without` select the events to compare; without either, all are compared. With fields after a
 /// colon, only these are compared: a scenario claims what its name states. Without them, all fields are compared that any
@@ -149,7 +149,8 @@ extension Scenario {
   static func configuration(_ words: [Substring]) throws -> Configuration {
     let text = "{ " + words.joined(separator: " ") + " }"
     do {
-      return try ConfigurationFile.read(text: Array(text.utf8), name: "settings")
+      let configuration = try ConfigurationFile.read(text: Array(text.utf8), name: "settings")
+      return text.contains("feel:") ? configuration : configuration.withFixedStages
     } catch {
       throw WordError(description: error.sentences.joined(separator: "; "))
     }
@@ -277,5 +278,25 @@ extension ScaleRequest {
     case "count": self = .sample(pieces: try wordNumber(numbers.first ?? ""))
     default: return nil
     }
+  }
+}
+
+extension Configuration {
+  /// The configuration with fixed stages in place of the default ones, so that a test can state at which values they begin.
+  var withFixedStages: Configuration {
+    var other = self
+    other.press.fixStages()
+    for index in devices.indices { other.devices[index].press?.fixStages() }
+    return other
+  }
+}
+
+extension PressConfiguration {
+  static var fixed: PressConfiguration { Configuration().withFixedStages.press }
+
+  fileprivate mutating func fixStages() {
+    let (usual, fixed) = (PressFeel.medium, PressFeel.fixed)
+    if stages == usual.clickStages { stages = fixed.clickStages }
+    if gramStages == usual.gramStages { gramStages = fixed.gramStages }
   }
 }

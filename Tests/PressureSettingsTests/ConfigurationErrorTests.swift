@@ -79,7 +79,7 @@ func `an unknown key is reported with the nearest known one`(text: String, sente
     ),
     (
       "press: { feel: soft }",
-      #"1:16: feel must be one of lightest, light, medium, firm, firmest or null, not "soft""#
+      #"1:16: feel must be one of light, medium, firm, fixed or null, not "soft""#
     ),
     ("press: { rules: 1 }", "1:17: rules must be one of standard, none, not 1"),
     ("actions: [{ type: a, title: b, user_info: { n: 1 } }]", "1:48: n must be text, not 1"),

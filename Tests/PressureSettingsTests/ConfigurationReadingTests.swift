@@ -77,9 +77,9 @@ func `a feel has stages of both units with the usual names`(feel: PressFeel) thr
   }
 }
 
-@Test func `the five feels rise from 90 to 160 grams`() {
+@Test func `the feels rise from 110 to 145 grams, and the fixed one is at 200`() {
   let points = PressFeel.allCases.map { $0.gramStages.stages[0].threshold.press }
-  #expect(points == [90, 110, 130, 145, 160])
+  #expect(points == [110, 130, 145, 200])
   #expect(PressFeel.medium.clickStages.stages[0].threshold.press == 1)
 }
 

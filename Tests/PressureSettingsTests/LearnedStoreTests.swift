@@ -20,7 +20,7 @@ struct LearnedStoreTests {
   private func learned(_ maximum: Int32, clicks: [Int32] = [70, 71, 72, 73, 74]) -> Learned {
     var evidence = StreamEvidence()
     (evidence.usedMaximum, evidence.followsArea) = (maximum, false)
-    return Learned(clicks: ClickForce(clicks), evidence: evidence)
+    return Learned(clicks: ClickForce(clicks, peaks: clicks.map { $0 + 30 }), evidence: evidence)
   }
 
   private func replace(_ text: String) throws {
@@ -97,10 +97,10 @@ struct LearnedStoreTests {
   @Test func `implausible values are ignored`() throws {
     try store.keep(learned(450), of: device, on: axis)
     try replace(
-      "axis: { minimum: 0, maximum: 2601, resolution: 0 }\nmaximum: -5\nclicks: [-1, 0, \((1...20).map(String.init).joined(separator: ", "))]\n"
+      "axis: { minimum: 0, maximum: 2601, resolution: 0 }\nmaximum: -5\nclicks: [-1, 0, \((1...30).map(String.init).joined(separator: ", "))]\n"
     )
     let found = store.find(device, on: axis).learned
-    #expect(found.evidence.usedMaximum == nil && found.clicks.values == Array(6...20))
+    #expect(found.evidence.usedMaximum == nil && found.clicks.values == Array(6...30))
   }
 
   @Test func `a truncated file and one of another version are ignored`() throws {

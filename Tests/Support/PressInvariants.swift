@@ -6,7 +6,7 @@ internal import PressureProtocol
 ///     (none) ──started──▶ open ──changed, fixed at most once──▶ open ──ended or cancelled──▶ (none)
 ///
 /// It receives the same input events as the engine, and follows contacts, their motion and the button by itself: `TouchHistory`.
-/// The invariants of `PressRules` are those of `PressLaw`.
+/// The invariants of `PressRules` are those of `PressLaw`; a press that is a click of the pad follows none of them.
 package struct PressInvariants {
   /// A press that has started and not ended.
   private struct Open {
@@ -119,7 +119,7 @@ extension PressInvariants {
       if law == nil || surface != lawSurface {
         (law, lawSurface) = (PressLaw(press, on: surface), surface)
       }
-      laws[order] = law
+      laws[order] = surface.clicksBySurface && press.followsClicks ? nil : law
       history.began(contact, at: event.time)
     case .ended, .cancelled:
       require(open[order] == nil, "a press ends before its contact", event)

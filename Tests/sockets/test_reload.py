@@ -44,7 +44,7 @@ regions: [{ name: left, x: 0, y: 0, width: 0.5, height: 1 }]
 """
     assert reload(client, settings)["result"] == {
         "changed": [
-            "socket.mode", "socket.max_clients", "always_read", "press.stages", "press.hold_ms",
+            "socket.mode", "socket.max_clients", "always_read", "press.feel", "press.stages", "press.hold_ms",
             "regions",
         ],
         "needs_restart": ["socket.mode"],

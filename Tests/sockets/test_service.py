@@ -58,7 +58,7 @@ def test_an_invalid_configuration_is_told_and_can_be_corrected(program, folder, 
     path = os.path.join(folder, "passed.sock")
     config = pathlib.Path(folder, "config.yaml")
     config.write_text("press: { feel: mediun }\n")
-    wrong = f"{config}:1:16: feel must be one of lightest, light, medium, firm, firmest or null, not \"mediun\""
+    wrong = f"{config}:1:16: feel must be one of light, medium, firm, fixed or null, not \"mediun\""
     script = 'export LISTEN_PID=$$; exec "$0" "$@"'
     command = ["sh", "-c", script, program, "run", "--replay", write(Recording().pause(1).hold()), "--config", config]
     notify = os.path.join(folder, "notify.sock")

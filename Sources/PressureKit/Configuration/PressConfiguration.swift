@@ -10,22 +10,11 @@ public struct PressConfiguration: Hashable, Sendable {
     case always
   }
 
-  /// The stages for devices whose grams are estimated or unavailable.
-  ///
-  /// By default `light` from 0.3 of the effective maximum, left below 0.25, and `deep` from 0.7, left below 0.6.
-  public var stages = StageLadder(known: [
-    PressStage("light", knownPress: 0.3, release: 0.25, in: .ratio),
-    PressStage("deep", knownPress: 0.7, release: 0.6, in: .ratio),
-  ])
+  /// The stages for devices whose grams are estimated or unavailable; by default those of `PressFeel.medium`.
+  public var stages = PressFeel.medium.clickStages
 
   /// The stages for devices that state units per gram; if empty, `stages` applies to them too.
-  ///
-  /// By default `light` from 200 g, left below 150 g, and `deep` from 400 g, left below 360 g. A finger reaches both, as the effective
-  /// maximum of such devices is at most `PressureAxis.reachableGrams`.
-  public var gramStages = StageLadder(known: [
-    PressStage("light", knownPress: 200, release: 150, in: .grams),
-    PressStage("deep", knownPress: 400, release: 360, in: .grams),
-  ])
+  public var gramStages = PressFeel.medium.gramStages
 
   /// Maps a measured ratio before it is compared with stages in ratios or in units of force.
   public var curve = ResponseCurve()
@@ -47,6 +36,14 @@ public struct PressConfiguration: Hashable, Sendable {
 
   /// In microseconds.
   package var hold: Int64 { Int64(holdMilliseconds) * 1000 }
+
+  /// The feel whose stages these are; nil if they have stages of their own.
+  package var feel: PressFeel? {
+    PressFeel.allCases.first { stages == $0.clickStages && gramStages == $0.gramStages }
+  }
+
+  /// Whether presses are clicks of the pad, where its surface is a button.
+  package var followsClicks: Bool { rules != .none && feel != nil && feel != .fixed }
 
   package func stages(gramsAreTrue: Bool) -> StageLadder {
     gramsAreTrue && !gramStages.stages.isEmpty ? gramStages : stages
@@ -190,11 +187,15 @@ public struct PressRules: Hashable, Sendable {
 package final class TouchRules: Sendable {
   package let press: PressConfiguration
 
+  /// Whether presses are clicks of the pad, where its surface is a button.
+  let followsClicks: Bool
+
   private let regions: [Region]
   private let boundActions: [Action]
 
   init(_ configuration: Configuration, device: DeviceID) {
     press = configuration.settings(for: device.text).press
+    followsClicks = press.followsClicks
     boundActions = configuration.actions.filter { $0.trigger?.device.matches(device.text) ?? false }
     regions = configuration.regions.filter { $0.device.matches(device.text) }
   }

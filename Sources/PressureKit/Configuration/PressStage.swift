@@ -159,46 +159,76 @@ public struct Threshold: Hashable, Sendable {
   }
 }
 
-/// A named sensitivity: stages `light`, at the force of a click, and `deep`, at the force of a force click.
+/// A named sensitivity: how hard a press is that enters the stage `deep`.
+///
+/// The stage `light` is a click of the pad. Until a pad has clicked, and on one that does not, both stages begin at the forces below.
 public enum PressFeel: String, CaseIterable, Sendable {
-  /// Clicks at 90 g.
-  case lightest
-  /// Clicks at 110 g.
+  /// Less force than usual.
   case light
-  /// Clicks at 130 g.
+  /// The usual one.
   case medium
-  /// Clicks at 145 g.
+  /// More force than usual.
   case firm
-  /// Clicks at 160 g.
-  case firmest
+  /// The same forces on every pad: 0.3 and 0.7 of the maximum, or 200 and 400 g.
+  case fixed
 
-  /// A force click as a multiple of a click: most clicks overshoot, but by less.
-  private static let deep = 2.4
+  /// A force click as a multiple of the peak of a hand's usual click.
+  private static let deep = 1.45
+
+  /// The same for contact area, which saturates.
+  private static let deepArea = 1.05
+
+  /// The peak of a usual click as a multiple of the force, or the area, at which the pad clicks.
+  private static let usual = 1.5
+  private static let usualArea = 1.2
 
   private static let deepRelease = 0.8
 
-  /// The force of a click in grams, as in the five sensitivities of ChromeOS.
-  private var click: (press: Double, release: Double) {
+  /// The force of a click in grams where nothing is known of it, from the sensitivities of ChromeOS; nil if stages are fixed.
+  private var click: (press: Double, release: Double)? {
     switch self {
-    case .lightest: (90, 80)
     case .light: (110, 95)
     case .medium: (130, 105)
     case .firm: (145, 120)
-    case .firmest: (160, 135)
+    case .fixed: nil
     }
   }
 
+  /// The click of this feel as a multiple of the usual one.
+  private var part: Double { (click?.press ?? PressFeel.mediumClick) / PressFeel.mediumClick }
+
+  private static let mediumClick = 130.0
+
+  func deepMultiple(ofArea isArea: Bool) -> Double {
+    isArea ? PressFeel.deepArea * part.squareRoot().squareRoot() : PressFeel.deep * part
+  }
+
+  func usualMultiple(ofArea isArea: Bool) -> Double {
+    isArea ? PressFeel.usualArea : PressFeel.usual
+  }
+
   /// The stages for devices that state units per gram.
-  public var gramStages: StageLadder { stages(dividedBy: 1, in: .grams) }
+  public var gramStages: StageLadder {
+    stages(dividedBy: 1, in: .grams)
+      ?? StageLadder(known: [
+        PressStage("light", knownPress: 200, release: 150, in: .grams),
+        PressStage("deep", knownPress: 400, release: 360, in: .grams),
+      ])
+  }
 
   /// The stages for all other devices, relative to the force at which the pad clicks; `medium` is that force.
   public var clickStages: StageLadder {
-    stages(dividedBy: PressFeel.medium.click.press, in: .click)
+    stages(dividedBy: PressFeel.mediumClick, in: .click)
+      ?? StageLadder(known: [
+        PressStage("light", knownPress: 0.3, release: 0.25, in: .ratio),
+        PressStage("deep", knownPress: 0.7, release: 0.6, in: .ratio),
+      ])
   }
 
-  private func stages(dividedBy divisor: Double, in unit: PressStage.Unit) -> StageLadder {
+  private func stages(dividedBy divisor: Double, in unit: PressStage.Unit) -> StageLadder? {
+    guard let click else { return nil }
     let (press, release) = (click.press / divisor, click.release / divisor)
-    let deep = press * PressFeel.deep
+    let deep = press * PressFeel.usual * PressFeel.deep
     return StageLadder(known: [
       PressStage("light", knownPress: press, release: release, in: unit),
       PressStage("deep", knownPress: deep, release: deep * PressFeel.deepRelease, in: unit),

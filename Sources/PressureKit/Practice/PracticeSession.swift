@@ -222,7 +222,7 @@ extension PracticeSession {
   /// Of several that recognize equally many, the one in the middle of the scale; nil if the configuration is as good.
   package var proposal: PressFeel? {
     var best: (feel: PressFeel?, count: Int) = (nil, rightCount(outcomes()))
-    for feel in [PressFeel.medium, .light, .firm, .lightest, .firmest] {
+    for feel in [PressFeel.medium, .light, .firm, .fixed] {
       let count = rightCount(outcomes(with: feel))
       if count > best.count { best = (feel, count) }
     }

@@ -1,8 +1,6 @@
-/// The force at which a pad clicks, learned from its own clicks.
-///
-/// It is the median of the latest clicks whose finger is known, once there are enough of them.
+/// The force at which a pad clicks and the force that a hand clicks with, learned from clicks of one finger.
 public struct ClickForce: Hashable, Sendable {
-  static let capacity = 15
+  static let capacity = 25
 
   static let required = 5
 
@@ -12,12 +10,16 @@ public struct ClickForce: Hashable, Sendable {
   /// The force of the latest clicks in units of the pressure axis, the oldest first.
   package private(set) var values: [Int32] = []
 
+  /// The greatest force of each of these clicks, in the same units.
+  package private(set) var peaks: [Int32] = []
+
   /// Nothing has been learned.
   public init() {}
 
   /// Continues with clicks that are known already; of too many the last ones count.
-  package init(_ values: [Int32]) {
+  package init(_ values: [Int32], peaks: [Int32] = []) {
     self.values = values.suffix(ClickForce.capacity)
+    self.peaks = peaks.suffix(ClickForce.capacity)
   }
 
   /// The median in units of the pressure axis; nil until there were enough clicks.
@@ -26,12 +28,33 @@ public struct ClickForce: Hashable, Sendable {
     return values.sorted()[values.count / 2]
   }
 
+  /// The peak of a usual click in the same units; nil until there were enough clicks.
+  ///
+  /// A third of all are below it: clicks that were pressed harder on purpose are among them.
+  var usualPeak: Int32? {
+    guard peaks.count >= ClickForce.required else { return nil }
+    return peaks.sorted()[peaks.count * 7 / 20]
+  }
+
   mutating func note(_ contact: Contact) {
     guard let raw = contact.raw, contact.isFinger,
       ClickForce.plausible.contains(contact.force.ratio)
     else { return }
     if values.count == ClickForce.capacity { values.removeFirst() }
     values.append(raw)
+  }
+
+  mutating func notePeak(_ raw: Int32) {
+    if peaks.count == ClickForce.capacity { peaks.removeFirst() }
+    peaks.append(raw)
+  }
+
+  /// Whether the same stages follow from both, but for a twentieth.
+  package func concludes(as other: ClickForce) -> Bool {
+    guard let (mine, its) = usualPeak.flatMap({ mine in other.usualPeak.map { (mine, $0) } }) else {
+      return raw == other.raw && usualPeak == other.usualPeak
+    }
+    return raw == other.raw && abs(Double(mine) - Double(its)) <= abs(Double(its)) / 20
   }
 }
 

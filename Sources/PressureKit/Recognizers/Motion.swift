@@ -13,6 +13,9 @@ struct Motion {
   /// The shortest time over which a speed is measured, in microseconds: less would measure the noise of the location.
   private static let shortest: Int64 = 5_000
 
+  /// The time within which the force at rest follows the actual one, in microseconds.
+  private static let resting = 125_000.0
+
   /// The distance in millimeters that counts as moved; a fingertip that only presses rolls by less.
   private static let distance = 1.0
 
@@ -25,7 +28,6 @@ struct Motion {
   private struct Sample {
     var point = Point()
     var time = Timestamp(microseconds: 0)
-    var ratio = 0.0
   }
 
   /// The latest three samples of a contact; after its beginning all are the first one.
@@ -34,6 +36,9 @@ struct Motion {
     var last = Sample()
     var middle = Sample()
     var earliest = Sample()
+
+    /// The force at rest, which follows the actual one; see `resting`.
+    var rest = 0.0
   }
 
   private var tracks: [Track]
@@ -72,17 +77,21 @@ struct Motion {
     guard hasSampled else { return }
     nextSample = frame.time.advanced(byMicroseconds: Motion.interval)
     for contact in frame.contacts where tracks[contact.slot].order == contact.order {
+      let elapsed = frame.time.microseconds(since: tracks[contact.slot].last.time)
+      let part = min(Double(elapsed) / Motion.resting, 1)
+      tracks[contact.slot].rest += (contact.force.ratio - tracks[contact.slot].rest) * part
       tracks[contact.slot].earliest = tracks[contact.slot].middle
       tracks[contact.slot].middle = tracks[contact.slot].last
       tracks[contact.slot].last = Sample(
-        point: point(contact.location), time: frame.time, ratio: contact.force.ratio)
+        point: point(contact.location), time: frame.time)
     }
   }
 
   private mutating func begin(_ contact: Contact, at time: Timestamp) {
     let ratio = contact.phase == .began ? 0 : contact.force.ratio
-    let first = Sample(point: point(contact.location), time: time, ratio: ratio)
-    tracks[contact.slot] = Track(order: contact.order, last: first, middle: first, earliest: first)
+    let first = Sample(point: point(contact.location), time: time)
+    tracks[contact.slot] = Track(
+      order: contact.order, last: first, middle: first, earliest: first, rest: ratio)
   }
 
   /// Checks whether two or more fingers move together now, including those that were lifted in this frame.
@@ -100,11 +109,10 @@ struct Motion {
     return lastGesture.advanced(byMicroseconds: rules.quiet)
   }
 
-  /// By how much the force of a contact has grown within the last 50 to 75 ms or since a pause, as a ratio; a new contact has grown
-  /// from 0.
+  /// By how much the force of a contact exceeds that at rest, as a ratio; a new contact has rested with 0.
   func growth(of contact: Contact) -> Double {
     let track = tracks[contact.slot]
-    return contact.force.ratio - (track.order == contact.order ? track.earliest.ratio : 0)
+    return contact.force.ratio - (track.order == contact.order ? track.rest : 0)
   }
 
   /// The highest over up to 25, 50 and 75 ms, in millimeters per second: the shortest of them notices the beginning of a drag.

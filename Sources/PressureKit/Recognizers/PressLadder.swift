@@ -32,6 +32,13 @@ struct PressLadder {
     (bottom, top, peakLimit, leastDragged) = (0, 1, 0, 0)
   }
 
+  /// Stages of known values in units of the pressure axis, above its minimum.
+  init(_ stages: [(name: String, threshold: Threshold)], top: Double) {
+    self.stages = stages.map { PressStage(name: $0.name, threshold: $0.threshold, unit: .ratio) }
+    (unit, bottom, self.top) = (.ratio, stages.first?.threshold.press ?? 0, top)
+    (peakLimit, leastDragged, curve) = (0, 0, nil)
+  }
+
   init(_ press: PressConfiguration, on surface: Surface, clicks: ClickForce = ClickForce()) {
     let configured = press.stages(gramsAreTrue: surface.gramsAreTrue)
     stages = surface.stages(configured, clicks: clicks)

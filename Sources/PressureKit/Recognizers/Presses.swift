@@ -17,9 +17,15 @@ struct Presses {
   private var motion: Motion
   private(set) var clicks: ClickForce
 
+  private var clicked: ClickedPress
+
+  /// Whether presses are clicks of the pad; decided when a touch begins on an empty surface.
+  private var followsClicks = false
+
   init(on surface: Surface, rules: TouchRules, clicks: ClickForce) {
     presses = Array(repeating: ForcePress(rules: rules), count: surface.slotCount)
     motion = Motion(on: surface)
+    clicked = ClickedPress(on: surface)
     self.clicks = clicks
   }
 
@@ -29,7 +35,13 @@ struct Presses {
     motion.update(with: frame)
     // Simulated presses start between frames.
     if simulatedCount > 0 { motion.noteGesture(in: frame) }
-    if frame.hasClicked { noteClick(in: frame) }
+    let clicking = frame.hasClicked ? clickingContacts(in: frame, rules) : nil
+    if let clicking, clicking.isClear { clicks.note(clicking.lead) }
+    if frame.hasBeginning { adopt(rules, in: frame, on: surface) }
+    if followsClicks {
+      clicked.update(with: frame, clicking, rules: rules, clicks: &clicks, into: &output)
+      return setDeadline(nil, after: frame)
+    }
     if !frame.ended.isEmpty { endPresses(in: frame, into: &output) }
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began {
@@ -44,6 +56,7 @@ struct Presses {
   mutating func cancelAll(
     in frame: Frame, at time: Timestamp, into output: inout EventBuffer
   ) {
+    clicked.cancel(in: frame, at: time, into: &output)
     var frame = frame
     frame.time = time
     frame.ended = frame.contacts.map(\.asCancelled)
@@ -55,6 +68,9 @@ struct Presses {
   mutating func deadlineReached(
     _ deadline: Timestamp, after frame: Frame, on surface: Surface, into output: inout EventBuffer
   ) {
+    if let due = clicked.deadline, due <= deadline {
+      clicked.deadlineReached(deadline, in: frame, into: &output)
+    }
     guard let due = pressDeadline, due <= deadline else {
       return setDeadline(pressDeadline, after: frame)
     }
@@ -73,13 +89,15 @@ struct Presses {
   }
 
   func current(in frame: Frame) -> [Press] {
-    frame.contacts.compactMap { presses[$0.slot].current(of: $0) }
+    if let press = clicked.current(in: frame) { return [press] }
+    return frame.contacts.compactMap { presses[$0.slot].current(of: $0) }
   }
 
   /// Updates all presses with a frame in which no contact begins or ends; see `SlotTable.decideThumbs(at:)`.
   mutating func updateAll(
     with frame: Frame, on surface: Surface, into output: inout EventBuffer
   ) {
+    guard !followsClicks else { return setDeadline(nil, after: frame) }
     let next = Presses.update(
       &presses, with: frame, only: surface.isPerContact ? nil : presser(in: frame), &motion,
       into: &output)
@@ -121,7 +139,7 @@ struct Presses {
   @inline(__always)
   private mutating func setDeadline(_ next: Timestamp?, after frame: Frame) {
     pressDeadline = next
-    deadline = .earliest(next, frame.undecidedUntil)
+    deadline = .earliest(.earliest(next, clicked.deadline), frame.undecidedUntil)
   }
 
   private mutating func endPresses(in frame: Frame, into output: inout EventBuffer) {
@@ -133,22 +151,32 @@ struct Presses {
     }
   }
 
-  /// Of several fingers that one has clicked whose force has grown: by more than noise, and at least twice as much as that of each
-  /// other.
-  private mutating func noteClick(in frame: Frame) {
-    var clicking: Contact?
-    var (most, second, fingers) = (0.0, 0.0, 0)
-    for contact in frame.contacts where contact.isFinger && !contact.isRestingThumb {
-      fingers += 1
+  /// Where the surface has clicked before, a press is a click.
+  private mutating func adopt(_ rules: TouchRules, in frame: Frame, on surface: Surface) {
+    guard frame.ended.isEmpty, frame.contacts.allSatisfy({ $0.phase == .began }) else { return }
+    followsClicks =
+      rules.followsClicks && surface.clicksBySurface && !surface.simulatesPress
+      && !clicks.values.isEmpty
+  }
+
+  /// Of several fingers that one has clicked whose force has grown most, and those whose force has grown two fifths as much.
+  ///
+  /// Fingers that scroll may click the pad, but do not press.
+  private func clickingContacts(in frame: Frame, _ rules: TouchRules) -> ClickingContacts? {
+    if let end = motion.quietEnd(rules.press.rules), frame.time < end { return nil }
+    var lead: Contact?
+    var most = 0.0
+    for contact in frame.contacts where contact.isFinger {
       let growth = motion.growth(of: contact)
-      if clicking == nil || growth > most {
-        (second, most, clicking) = (max(most, 0), growth, contact)
-      } else {
-        second = max(second, growth)
-      }
+      if lead == nil || growth > most { (most, lead) = (growth, contact) }
     }
-    guard let clicking, fingers < 2 || most > ClickForce.plausible.lowerBound, most >= 2 * second
-    else { return }
-    clicks.note(clicking)
+    guard let lead else { return nil }
+    let others = frame.contacts.filter {
+      $0.isFinger && $0.order != lead.order && most > 0 && motion.growth(of: $0) >= most * 0.4
+    }
+    let isAlone = frame.contacts.count { $0.isFinger } == 1
+    return ClickingContacts(
+      lead: lead, orders: [lead.order] + others.map(\.order),
+      isClear: isAlone || others.isEmpty && most > ClickForce.plausible.lowerBound)
   }
 }

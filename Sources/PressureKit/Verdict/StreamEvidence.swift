@@ -36,7 +36,7 @@ package struct Learned: Hashable, Sendable {
 
   /// Whether the same follows from both: single clicks make no difference.
   package func concludes(as other: Learned) -> Bool {
-    clicks.raw == other.clicks.raw && evidence == other.evidence
+    clicks.concludes(as: other.clicks) && evidence == other.evidence
   }
 }
 

@@ -10,8 +10,8 @@ struct BindCommand: ParsableCommand {
     discussion: """
       Reads pressured/bindings.yaml in $XDG_CONFIG_HOME or ~/.config, and reads it again on SIGHUP.
 
-      How hard a force click is depends on the daemon's configuration: press: { feel: medium }, or \
-      lightest, light, firm or firmest. pressured practice finds the feel for your hand.
+      How hard a force click is follows from your clicks, and from the daemon's configuration: \
+      press: { feel: light }, medium or firm. pressured practice finds the feel for your hand.
 
       Example: pressured bind --bindings bindings.yaml --explain
       """)
