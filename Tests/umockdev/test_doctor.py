@@ -134,11 +134,11 @@ def test_a_calibration_is_reported_with_its_error(bed, start, connect, doctor, t
     found = doctor("--json")["devices"][0]
     assert found["weight_source"] == "calibrated"
     calibration = found["calibration"]
-    assert (calibration["points"], calibration["shape"], calibration["in_force"]) == (4, "line", True)
+    assert (calibration["points"], calibration["shape"], calibration["in_force"]) == (4, "pieces", True)
     assert calibration["error_grams"] > 0
     text = doctor()
     assert "grams: calibrated, measured with weights" in text
-    assert "calibration: 4 points, line, accurate to about ±" in text
+    assert "calibration: 4 points, pieces, accurate to about ±" in text
 
 
 def test_a_damaged_calibration_is_reported_and_left_alone(bed, doctor, tmp_path):
