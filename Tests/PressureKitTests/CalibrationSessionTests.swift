@@ -64,6 +64,16 @@ struct CalibrationSessionTests {
     #expect(bench.session?.points.map { $0.raw.rounded() } == [44, 140])
   }
 
+  @Test func `a zero of less than a second is a mean, too`() throws {
+    var bench = try Bench("slots=3 x=0..9 y=0..9 single=0..1000 property=7")
+    bench.send([(.singlePressure, 40)])
+    try bench.begin()
+    for index in 0..<6 { bench.send([(.singlePressure, index % 2 == 0 ? 44 : 40)], after: 50) }
+    bench.send([(.slot, 0), (.trackingID, 1), (.singlePressure, 140)], after: 50)
+    #expect(try #require(bench.session?.points.first).count == 7)
+    #expect(try #require(bench.session?.points.first?.raw) > 41)
+  }
+
   @Test func `a sensor that reports an empty surface has a zero of its own`() throws {
     var bench = try Bench("slots=3 x=0..9 y=0..9 single=0..1000 property=7")
     bench.send([(.singlePressure, 40)])

@@ -44,12 +44,12 @@ struct FittedLawTests {
     let law = try fit([(0, 0), (100, 200), (200, 400)]).law
     let least = try #require(law.error(of: 100, in: LoadConditions()))
     for conditions in [
-      LoadConditions(place: 1), LoadConditions(seconds: 60), LoadConditions(heaviest: 200),
+      LoadConditions(place: 1), LoadConditions(crept: 90), LoadConditions(heaviest: 200),
       LoadConditions(age: nil), LoadConditions(age: 86_400),
     ] {
       #expect(try #require(law.error(of: 100, in: conditions)) > 1.1 * least)
     }
-    #expect(law.error(of: 100, in: LoadConditions(seconds: 3, heaviest: 130, age: 60)) == least)
+    #expect(law.error(of: 100, in: LoadConditions(crept: 10, heaviest: 120, age: 60)) == least)
   }
 
   @Test func `a saturated sensor states no error`() throws {

@@ -10,7 +10,6 @@ from sensors import Foot, Sensor
 
 # Grams; the heaviest is what people weigh at most.
 TWO = (40, 400)
-THREE = (40, 150, 400)
 FIVE = (40, 100, 200, 300, 400)
 TEN = (20, 40, 70, 100, 150, 200, 250, 300, 350, 400)
 
@@ -39,8 +38,8 @@ class Model:
     descends: bool = False
     # By how many percent the weights may be wrong, as the person states it; None for what the program assumes of coins.
     stated_percent: float | None = 0.1
-    # Whether a thorough calibration can see what is wrong.
-    is_visible: bool = True
+    # The coverage in percent that is expected without a check; less outside the conditions of the calibration.
+    goal: float = 93
     is_calibrated: bool = True
     # A palm of so many grams beside the load, if not 0.
     palm: float = 0.0
@@ -53,6 +52,7 @@ class Model:
 def base(random, **values):
     """A good force pad: linear, with a gain, an offset at touch and a noise of its own."""
     given = {
+        "measures": "force",
         "full_scale": random.uniform(550, 900),
         "offset": random.uniform(0, 6),
         "noise": random.uniform(0.08, 0.2),
@@ -120,7 +120,6 @@ def tilted(random, pad):
 MODELS = [
     Model("base", "good sensor, five weights", sensor()),
     Model("two", "two weights", sensor(), weights=TWO),
-    Model("three", "three weights", sensor(), weights=THREE),
     Model("ten", "ten weights", sensor(), weights=TEN),
     Model("hysteresis", "hysteresis 1 to 5 % of full scale", sensor(hysteresis=uniform(0.01, 0.05)), descends=True),
     Model("creep", "creep 2 to 5 % in a minute", sensor(creep=creep(0.02, 0.05)), wait=60),
@@ -130,22 +129,21 @@ MODELS = [
         lambda random: base(random, corners=near_corners(random, 0.05)), feet=anywhere,
     ),
     Model(
-        "corners-10", "corners up to 10 % off, weighed anywhere",
-        lambda random: base(random, corners=near_corners(random, 0.1)), feet=anywhere,
-    ),
-    Model(
         "tilt", "tilted by up to 10 degrees after the calibration", sensor(plate=uniform(0, 20)), alter=tilted,
-        is_visible=False,
     ),
     Model("dead-zone", "dead zone of 5 to 20 g", sensor(dead_zone=uniform(5, 20))),
     Model(
         "knee", "knee: from 120 to 300 g on, 0.5 to 0.8 of the slope",
         lambda random: base(random, knee=(random.uniform(120, 300), random.uniform(0.5, 0.8))),
     ),
-    Model("size", "contact area of an elastic foot", sensor(exponent=uniform(0.6, 0.72))),
+    Model("size", "contact area of an elastic foot", sensor(exponent=uniform(0.6, 0.72), measures="area")),
     Model(
-        "size-foot", "contact area, the foot deforms differently by 3 %", sensor(exponent=uniform(0.6, 0.72)),
+        "size-foot", "contact area, the foot deforms differently by 3 %", sensor(exponent=uniform(0.6, 0.72), measures="area"),
         feet=fresh_foot(0.03), calibration_feet=fresh_foot(0.03),
+    ),
+    Model(
+        "size-other", "contact area, weighed with another foot", sensor(exponent=uniform(0.6, 0.72), measures="area"),
+        feet=lambda random, pad: [Foot(factor=0.8)],
     ),
     Model(
         "repeat", "2 % from placement to placement", sensor(), feet=fresh_foot(0.02),
@@ -157,16 +155,12 @@ MODELS = [
             random, temperature_gain=random.choice((-1, 1)) * random.uniform(0.001, 0.004),
             temperature_zero=random.uniform(-0.1, 0.1),
         ),
-        alter=warmed, is_visible=False,
+        goal=0, alter=warmed,
     ),
-    Model("levels-32", "32 levels", sensor(maximum=31, has_timestamp=False)),
     Model("levels-64", "64 levels", sensor(maximum=63, has_timestamp=False)),
     Model("levels-64-noise", "64 levels, noise 1 g rms", sensor(maximum=63, noise=1.0, has_timestamp=False)),
     Model("levels-253", "253 levels", sensor(maximum=253, has_timestamp=False)),
-    Model("levels-65536", "65 536 levels, noise 0.02 g", sensor(maximum=65535, noise=0.02)),
-    Model("noise-0.3", "noise 0.3 g rms", sensor(noise=0.3)),
     Model("noise-1", "noise 1 g rms", sensor(noise=1.0)),
-    Model("noise-2", "noise 2 g rms", sensor(noise=2.0), must_rest=False),
     Model(
         "hum", "mains hum of 1 to 3 g",
         lambda random: base(random, hum=((random.uniform(1, 3), random.uniform(49.8, 50.2)),), rate=90.0),
@@ -188,16 +182,10 @@ MODELS = [
     Model(
         "weights-alike", "weights wrong by up to 2 %, all alike", sensor(),
         weigh_out=lambda random, common, grams: grams * (1 + 0.02 * common), stated_percent=None,
-        is_visible=False,
     ),
-    Model("feet-1", "one foot at another place, offset 10 counts", sensor(offset=10.0), feet=on_feet(1)),
     Model("feet-2", "two feet, each contact with an offset of 10 counts", sensor(offset=10.0), feet=on_feet(2)),
     Model("feet-3", "three feet", sensor(offset=10.0), feet=on_feet(3)),
     Model("feet-4", "four feet", sensor(offset=10.0), feet=on_feet(4)),
-    Model(
-        "feet-4-creased", "four feet on a sensor with a dead zone of 5 g", sensor(dead_zone=5.0), feet=on_feet(4),
-    ),
-    Model("haptic", "haptic pad with a total, offset 20, one contact", sensor(offset=20.0, contacts="haptic")),
     Model(
         "haptic-2", "haptic pad with a total, offset 20, two contacts", sensor(offset=20.0, contacts="haptic"),
         feet=on_feet(2),
@@ -215,7 +203,6 @@ MODELS = [
         feet=on_feet(2), calibration_feet=on_feet(1),
     ),
     Model("jitter", "jitter of 40 %, 5 % of the frames lost", sensor(jitter=0.4, loss=0.05)),
-    Model("rate-60", "60 Hz", sensor(rate=60.0)),
     Model("rate-1000", "1000 Hz", sensor(rate=1000.0)),
     Model(
         "kernel-1", "the kernel's units, 0.6 to 1.4 a gram, never calibrated",
@@ -233,6 +220,10 @@ MODELS = [
     ),
     Model(
         "saturated", "loads beyond the end of the sensor", sensor(full_scale=uniform(410, 440)), overloads=(1.2, 1.5),
+    ),
+    Model(
+        "clipped", "loads beyond the end of an amplifier", sensor(maximum=2000, clip=uniform(405, 440)),
+        overloads=(1.2, 1.5),
     ),
     Model(
         "saturated-2", "two contacts, one of them beyond its end", sensor(full_scale=uniform(410, 440)),

@@ -28,8 +28,6 @@ ABS, MSC, SYN = 3, 4, 0
 SLOT, X, Y, TOOL_TYPE, TRACKING_ID, PRESSURE, TOTAL, TIMESTAMP = 0x2F, 0x35, 0x36, 0x37, 0x39, 0x3A, 0x18, 5
 
 RECORD = struct.Struct("<qqHHi")
-TWO_RECORDS = struct.Struct("<" + 2 * "qqHHi")
-THREE_RECORDS = struct.Struct("<" + 3 * "qqHHi")
 
 WIDTH, HEIGHT = 1000, 600
 
@@ -103,6 +101,8 @@ class Sensor:
     """The properties of one device. Loads are in grams, `gain` in counts per gram."""
 
     bus, vendor, product = 0x18, 0x06CB, 0xCD41
+    # What the device says of its pressure: a force or, like most touchpads, nothing, so that it may be the area of contacts.
+    measures = "force"
     rate = 100.0
     maximum = 2000
     full_scale = 700.0
@@ -129,6 +129,8 @@ class Sensor:
     # Grams by which the zero wanders in a minute, from the calibration on.
     zero_drift = 0.0
     dead_zone = 0.0
+    # The load in grams above which the reading stays the same, without noise; None if that is the end of the axis.
+    clip = None
     knee = None
     exponent = None
     # The share by which one foot or fingertip differs from another.
@@ -155,6 +157,10 @@ class Sensor:
     def gain(self):
         return self.maximum / self.full_scale
 
+    @property
+    def end(self):
+        return self.maximum if self.clip is None else min(self.maximum, round(self.offset + self.gain * self.clip))
+
     def sensitivity(self, x, y):
         """Bilinear between the corners' values, with the center as it is."""
         u, v = 2 * x - 1, 2 * y - 1
@@ -178,12 +184,12 @@ class Sensor:
 
     def description(self):
         """The device in evemu's format."""
-        haptic = self.contacts == "haptic"
+        haptic, is_force = self.contacts == "haptic", self.measures == "force"
         lines = [
             "# EVEMU 1.2",
             "N: Simulated Touchpad",
             f"I: {self.bus:04x} {self.vendor:04x} {self.product:04x} 0100",
-            f"P: {'85' if haptic else '05'} 00 00 00 00 00 00 00",
+            f"P: {'85' if haptic or is_force else '05'} 00 00 00 00 00 00 00",
             "B: 00 1b 00 00 00 00 00 00 00" if not haptic else "B: 00 1b 00 20 00 00 00 00 00",
             "B: 04 20 00 00 00 00 00 00 00",
         ]
@@ -342,7 +348,7 @@ class Rig:
             goal = raw * (1 - sensor.tracking_floor)
             self.tracked[slot] += (goal - self.tracked[slot]) * (1 - math.exp(-seconds / sensor.tracking))
             raw -= self.tracked[slot]
-        return min(sensor.maximum, max(0, round(raw)))
+        return min(sensor.end, max(0, round(raw)))
 
     def shared_frame(self, time, seconds):
         """A frame of a pad with one sensor below the surface, with or without a contact."""
@@ -418,68 +424,11 @@ class Rig:
                 time += wobble * period
             if time > stop:
                 return parts
-            if self.is_plain:
-                parts += self.plain_frames(stop, period)
-                continue
             self.ticks += 1
             if sensor.loss and self.random.random() < sensor.loss:
                 continue
             parts.append(self.frame(time, round(time - self.last_time, 6)))
             self.last_time = time
-
-    @property
-    def is_plain(self):
-        """Whether all that happens is that one load rests on one contact, so that a short way gives the same frames."""
-        sensor = self.sensor
-        if len(self.on) != 1 or sensor.contacts != "own" or sensor.jitter or sensor.loss:
-            return False
-        curve, start, contacts = self.on[0]
-        if len(contacts) != 1 or contacts[0][1] != self.slot or not isinstance(curve, Curve):
-            return False
-        return self.time - start > curve.knots[-1][0] and self.sent.get(self.slot) is not None
-
-    def plain_frames(self, stop, period):
-        """`frame` without what does not change."""
-        sensor, counts = self.sensor, self.counts
-        curve, _, ((foot, slot),) = self.on[0]
-        load = curve.knots[-1][1]
-        others = [cell for number, cell in enumerate(self.cells) if number != slot and cell.is_used and cell.stages]
-        is_shaken = load > 0 and bool(sensor.hum or sensor.vibration)
-        force = load * foot.share
-        # A reading changes with noise alone if nothing else is left.
-        clean = self.clean(force, foot, slot, 0) if not (sensor.creep or is_shaken or sensor.tracking) else None
-        gauss, gain, offset, maximum = self.random.gauss, sensor.gain, sensor.offset, sensor.maximum
-        noise, has_timestamp = sensor.noise * gain, sensor.has_timestamp
-        last = self.sent[slot]
-        parts = []
-        while True:
-            time = self.origin + (self.ticks + 1) * period
-            if time > stop:
-                break
-            self.ticks += 1
-            seconds = round(time - self.last_time, 6)
-            if clean is None:
-                if is_shaken:
-                    force = max(0.0, load + self.disturbance(time, load)) * foot.share
-                raw = counts(force, foot, slot, seconds)
-            else:
-                raw = offset + gain * clean
-                if noise:
-                    raw += gauss(0.0, noise)
-                raw = min(maximum, max(0, round(raw)))
-            for cell in others:
-                cell.rest(seconds)
-            self.last_time = time
-            microseconds = round(time * 1e6)
-            at, rest = divmod(microseconds, 1_000_000)
-            value = (at, rest, ABS, PRESSURE, raw) if raw != last else ()
-            stamp = (at, rest, MSC, TIMESTAMP, microseconds & 0x7FFFFFFF) if has_timestamp else ()
-            last = raw
-            if value or stamp:
-                fields = value + stamp + (at, rest, SYN, 0, 0)
-                parts.append((THREE_RECORDS if len(fields) == 15 else TWO_RECORDS).pack(*fields))
-        self.sent[slot] = last
-        return parts
 
     def run(self, seconds, until=None):
         """Lets time pass, at most until `until` returns true, which is asked after each step."""

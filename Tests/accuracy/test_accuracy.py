@@ -13,65 +13,55 @@ from trials import seeded, trial
 
 SENSORS = 10
 
-# The model, how it is calibrated, and the coverage of its stated errors in percent.
-GOALS = [
-    ("base", "quick", 90),
-    ("hysteresis", "quick", 90),
-    ("hysteresis", "thorough", 95),
-    ("creep", "quick", 90),
-    ("creep", "thorough", 95),
-    ("corners-10", "thorough", 95),
-    ("haptic-palm", "quick", 90),
-    ("total-2", "quick", 90),
-    ("levels-65536", "quick", 90),
-    ("levels-64-noise", "quick", 90),
-    ("noise-1", "quick", 90),
-]
+
+def measured(program, clock, name):
+    return [trial(program, clock, BY_NAME[name], number) for number in range(SENSORS)]
 
 
-def measured(program, clock, name, mode):
-    return figures([trial(program, clock, BY_NAME[name], mode, number) for number in range(SENSORS)])
+@pytest.mark.parametrize(
+    "name", ["base", "hysteresis", "creep", "corners-5", "haptic-palm", "total-2", "levels-64-noise", "noise-1", "feet-4"],
+)
+def test_errors_cover_and_shrink_with_checks(program, clock, name):
+    results = measured(program, clock, name)
+    before, after = figures(results, 0), figures(results, 6)
+    assert before["refused"] == 0, before["refusals"]
+    assert before["coverage"] >= BY_NAME[name].goal, before
+    assert after["coverage"] >= 90, after
+    assert before["unstated"] <= 5 and before["never"] <= 5 and before["early"] == 0, before
 
 
-@pytest.mark.parametrize("name,mode,coverage", GOALS)
-def test_errors_that_are_stated_cover(program, clock, name, mode, coverage):
-    values = measured(program, clock, name, mode)
-    assert values["calibrated"] == 100, values["refusals"]
-    assert values["coverage"] >= coverage, values
-    assert values["unstated"] <= 5, values
-    assert values["never"] <= 5, values
-    assert values["early"] == 0, values
+def test_the_error_of_a_good_pad_is_small(program, clock):
+    results = measured(program, clock, "base")
+    errors = [figures(results, checks)["error"] for checks in (0, 3, 6)]
+    assert errors[0] <= 6 and errors[1] <= 4 and errors[2] <= 3, errors
+    assert figures(results)["repeat"] <= 0.5
 
 
-@pytest.mark.parametrize("name", ["feet-2", "feet-4", "haptic-2"])
-def test_errors_of_several_contacts_cover(program, clock, name):
-    """A contact that carries less than the lightest weight has no error, and then the sum has none either."""
-    values = measured(program, clock, name, "quick")
-    assert values["coverage"] >= 90, values
-    assert values["unstated"] < 60, values
+def test_the_area_of_a_contact_is_an_estimate_until_a_check(program, clock):
+    results = measured(program, clock, "size-other")
+    assert figures(results, 0)["unstated"] == 100
+    assert figures(results, 6)["unstated"] == 0
 
 
 @pytest.mark.parametrize("name", ["kernel-1", "kernel-4"])
 def test_the_units_of_the_kernel_have_the_error_of_their_rounding(program, clock, name):
-    values = measured(program, clock, name, "quick")
-    assert values["unstated"] == 0, values
-    assert values["coverage"] >= 95, values
+    values = figures(measured(program, clock, name))
+    assert values["unstated"] == 0 and values["coverage"] >= 95, values
 
 
-@pytest.mark.parametrize("name", ["saturated", "saturated-2", "saturated-haptic"])
+@pytest.mark.parametrize("name", ["saturated", "saturated-2", "saturated-haptic", "clipped"])
 def test_a_saturated_contact_has_no_stable_reading(program, clock, name):
-    assert measured(program, clock, name, "quick")["over"] == 0
+    assert figures(measured(program, clock, name))["over"] <= 2
 
 
 def test_the_same_sensor_gives_the_same_readings(program, clock):
-    first, second = (trial(program, clock, BY_NAME["base"], "quick", 3) for _ in range(2))
+    first, second = (trial(program, clock, BY_NAME["base"], 3) for _ in range(2))
     assert first == second
 
 
 def test_a_minute_of_rest_passes_at_once(program, clock):
-    model = BY_NAME["base"]
-    random = seeded(model, "clock", 0)
-    sensor = model.make(random)
+    random = seeded("clock", 0)
+    sensor = BY_NAME["base"].make(random)
     simulation = Simulation(program, clock, sensor.description())
     try:
         rig = Rig(simulation, sensor, random)
@@ -93,25 +83,17 @@ def faded(program, clock, name):
     return values
 
 
-@pytest.mark.parametrize("name", ["track", "track-40", "track-63", "track-noise"])
-def test_a_load_that_firmware_takes_away_is_recognized(program, clock, name):
+@pytest.mark.parametrize("name", ["zeroed", "zeroed-noise", "track-fast", "track", "track-40"])
+def test_the_error_covers_what_firmware_takes_away(program, clock, name):
     values = faded(program, clock, name)
-    assert values["early"] == SENSORS, values
-    assert values["loss"] < 0.25, values
-    assert values["wrong_answers"] == 0, values
+    assert values["wrong"] <= 5 and values["decaying"] > 20, values
 
 
-@pytest.mark.parametrize("name", ["rest", "tared", "pour", "marbles-in", "foot", "bare-load"])
+@pytest.mark.parametrize("name", ["sand", "bites", "rocking", "swing", "evaporation", "tared", "pour", "foot", "bare-load"])
 def test_nothing_else_is_taken_for_it(program, clock, name):
     values = faded(program, clock, name)
-    assert values["flagged"] == 0
-    assert values["rezero"] == 0
-
-
-@pytest.mark.parametrize("name", ["drain", "marbles-out", "finger"])
-def test_a_load_that_becomes_less_is_seldom_taken_for_it(program, clock, name):
-    assert faded(program, clock, name)["flagged"] <= 0.2 * SENSORS
+    assert values["decaying"] == values["rezero"] == 0 and values["wrong"] <= 2, values
 
 
 def test_a_zero_that_wanders_is_recognized(program, clock):
-    assert faded(program, clock, "bare-drift")["rezero"] == SENSORS
+    assert faded(program, clock, "bare-drift")["rezero"] > 20

@@ -48,24 +48,6 @@ def test_hysteresis_is_the_gap_in_the_middle():
     assert down[500] == up[0] == 0
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {},
-        {"creep": ((0.05, 3.0),)},
-        {"exponent": 0.66, "offset": 20.0, "has_timestamp": False},
-        {"hum": ((2.0, 50.1),), "vibration": ((1.0, 7.0),)},
-        {"tracking": 20.0, "hysteresis": 0.03},
-    ],
-)
-def test_the_short_way_gives_the_same_events(monkeypatch, values):
-    short, _, _ = rest(**values)
-    monkeypatch.setattr(Rig, "is_plain", False)
-    long, _, _ = rest(**values)
-    assert short.pressures() == long.pressures()
-    assert short.data == long.data
-
-
 def test_firmware_that_tracks_zero_takes_a_load_away():
     records, _, _ = rest(60.0, tracking=10.0, noise=0.0, offset=0.0)
     values = records.pressures()

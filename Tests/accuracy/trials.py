@@ -1,4 +1,4 @@
-"""What a person does with a device: calibrates it as the documentation describes, and weighs things."""
+"""What a person does with a device: calibrates it as the documentation describes, weighs things, and checks it."""
 
 import random as randoms
 
@@ -9,8 +9,8 @@ from simulation import Simulation
 REST = 1.5
 PATIENCE = 10
 
-# Where a thorough calibration puts a weight beside the center.
-CORNERS = ((0.15, 0.15), (0.85, 0.15), (0.15, 0.85), (0.85, 0.85))
+# After how many checks the loads are weighed.
+CHECKS = (0, 3, 6)
 
 
 class Person:
@@ -32,152 +32,106 @@ class Person:
     def ask(self, verb, **values):
         return self.simulation.ask({"do": verb, **values})
 
+    def insist(self, verb, **values):
+        """Asks until it is accepted, as a person does who is told to wait. Returns the reason if it is not."""
+        end = self.rig.time + PATIENCE
+        while True:
+            reply = self.ask(verb, **values)
+            if reply["ok"]:
+                return None
+            if self.rig.time >= end or reply["error"]["code"] == "bad_argument":
+                return reply["error"]["message"]
+            self.rest(0.2)
 
-class Result(dict):
-    """What became of one sensor, as JSON."""
 
-
-def seeded(model, mode, number):
+def seeded(name, number):
     """The generator of one sensor: the same on each machine."""
-    return randoms.Random(f"{model.name} {mode} {number}")
+    return randoms.Random(f"{name} {number}")
 
 
-def trial(program, clock, model, mode, number):
-    """Calibrates one sensor and weighs with it."""
-    random = seeded(model, mode, number)
+def trial(program, clock, model, number):
+    """Calibrates one sensor and weighs with it, without and with checks."""
+    random = seeded(model.name, number)
     sensor = model.make(random)
     simulation = Simulation(program, clock, sensor.description())
     try:
         person = Person(Rig(simulation, sensor, random), random, model)
-        result = Result(model=model.name, mode=mode, number=number, readings=[])
+        result = {"model": model.name, "number": number, "readings": []}
         person.rest(2)
+        weights = Weights(person)
         if model.is_calibrated:
-            result["calibration"] = calibrate(person, mode)
-            if not result["calibration"]["ok"]:
+            result["refusal"] = weights.calibrate()
+            if result["refusal"]:
                 return result
         model.alter(random, sensor)
         person.rest(3)
-        for load, kind in loads(random, model):
-            result["readings"] += weigh(person, load, kind)
+        done = 0
+        for checks in CHECKS if model.is_calibrated and not model.overloads else CHECKS[:1]:
+            while done < checks:
+                weights.check()
+                done += 1
+            for load, kind in loads(random, model):
+                result["readings"].append({"checks": checks, **weigh(person, load, kind)})
         return result
     finally:
         simulation.close()
 
 
 def loads(random, model):
-    """The loads of the readings: two in each quarter of the field, one below it and one above."""
+    """The loads of the readings: two in each quarter of the field, and one below it."""
     first, last = model.weights[0], model.weights[-1]
     if model.overloads:
         return [(last * random.uniform(*model.overloads), "over") for _ in range(4)]
     steps = [first + (last - first) * (index + random.random()) / 8 for index in range(8)]
-    chosen = [(grams, "field") for grams in steps]
-    chosen += [(first * random.uniform(0.4, 0.9), "below"), (last * random.uniform(1.05, 1.2), "above")]
+    chosen = [(grams, "field") for grams in steps] + [(first * random.uniform(0.4, 0.9), "below")]
     random.shuffle(chosen)
     return chosen
 
 
-# Calibrating.
-
-
-def begin(person):
-    """Measures the empty surface, and states how exact the weights are, which older programs do not ask."""
-    percent = person.model.stated_percent
-    if percent is not None:
-        begun = person.ask("calibrate", step="begin", weights_percent=percent)
-        if begun["ok"] or begun["error"]["code"] != "bad_argument":
-            return begun
-    return person.ask("calibrate", step="begin")
-
-
-def calibrate(person, mode):
-    steps = Steps(person)
-    begun = begin(person)
-    if not begun["ok"]:
-        return {"ok": False, "why": "begin: " + begun["error"]["message"]}
-    if not any(point["grams"] == 0 for point in begun["result"]["points"]):
-        steps.measure(0)
-    # It takes a moment to reach for the first weight.
-    person.rest(1.5)
-    steps.quick()
-    if mode == "thorough":
-        steps.thorough()
-    done = person.ask("calibrate", step="finish")
-    if not done["ok"]:
-        return {"ok": False, "why": "finish: " + done["error"]["message"], "refused": steps.refused}
-    fit = done["result"]["fit"]
-    return {"ok": True, "fit": fit, "refused": steps.refused, "seconds": steps.seconds}
-
-
-class Steps:
-    """The weights one after another, each on a bare surface."""
+class Weights:
+    """The known weights, as heavy as they really are."""
 
     def __init__(self, person):
         self.person = person
-        self.refused = []
-        self.common = person.random.uniform(-1, 1)
-        self.truth = {
-            grams: person.model.weigh_out(person.random, self.common, grams) for grams in person.model.weights
-        }
-        self.start = person.rig.time
+        common = person.random.uniform(-1, 1)
+        self.truth = {grams: person.model.weigh_out(person.random, common, grams) for grams in person.model.weights}
 
-    @property
-    def seconds(self):
-        return self.person.rig.time - self.start
+    def begin(self):
+        percent = self.person.model.stated_percent
+        return self.person.ask("calibrate", step="begin", **({"weights_percent": percent} if percent is not None else {}))
 
-    def quick(self):
-        for grams in self.person.model.weights:
-            self.point(grams)
-
-    def thorough(self):
-        """What one weight in the center at once cannot show: repeatability, place, time, and descending loads."""
-        weights = self.person.model.weights
-        middle = weights[len(weights) // 2]
-        for _ in range(2):
-            self.point(middle)
-        for x, y in CORNERS:
-            self.point(middle, [Foot(x=x, y=y)], condition="corner")
-        self.point(middle, wait=60, condition="minute")
-        self.descend(weights[-1], middle)
-
-    def descend(self, heavier, grams):
-        """A part of a heavier load is taken off, so that a known weight remains."""
+    def calibrate(self):
+        """Measures one weight after another in the center. Returns why it is refused, or None."""
         person = self.person
-        curve, free = person.curve(self.truth[heavier])
-        load = person.rig.put(curve, person.model.calibration_feet(person.random, person.rig.sensor))
-        person.rest(free + REST)
-        now = person.rig.time - load[1]
-        curve.then(now, now + 0.3, self.truth[grams])
-        person.rest(0.3 + REST)
-        self.measure(grams, condition="descending")
-        person.rig.lift(load)
-        person.rest(1.0)
+        begun = self.begin()
+        if not begun["ok"]:
+            return "begin: " + begun["error"]["message"]
+        if not any(point["grams"] == 0 for point in begun["result"]["points"]):
+            person.insist("calibrate", step="point", grams=0)
+        # It takes a moment to reach for the first weight.
+        person.rest(1.5)
+        for grams in person.model.weights:
+            feet = person.model.calibration_feet(person.random, person.rig.sensor)
+            self.put(grams, feet, lambda: person.insist("calibrate", step="point", grams=grams))
+        done = person.ask("calibrate", step="finish")
+        return None if done["ok"] else "finish: " + done["error"]["message"]
 
-    def point(self, grams, feet=None, wait=0.0, **values):
-        """Puts a weight down, has it measured, and takes it away."""
-        person, model = self.person, self.person.model
+    def check(self):
+        """Puts one of the weights where things are weighed."""
+        person, percent = self.person, self.person.model.stated_percent
+        grams = person.random.choice(person.model.weights)
+        more = {"weights_percent": percent} if percent is not None else {}
+        feet = person.model.feet(person.random, person.rig.sensor)
+        self.put(grams, feet, lambda: person.insist("calibrate", step="check", grams=grams, **more))
+
+    def put(self, grams, feet, measure):
+        person = self.person
         curve, free = person.curve(self.truth[grams])
-        feet = feet or model.calibration_feet(person.random, person.rig.sensor)
         load = person.rig.put(curve, feet)
-        person.rest(free + max(REST, wait))
-        self.measure(grams, **values)
+        person.rest(free + REST)
+        measure()
         person.rig.lift(load)
         person.rest(1.0)
-
-    def measure(self, grams, **values):
-        person = self.person
-        end = person.rig.time + PATIENCE
-        while True:
-            reply = person.ask("calibrate", step="point", grams=grams, **values)
-            if reply["ok"]:
-                return
-            message = reply["error"]["message"]
-            if person.rig.time >= end or reply["error"]["code"] == "bad_argument":
-                self.refused.append([grams, message])
-                return
-            person.rest(0.2)
-
-
-# Weighing.
 
 
 def weigh(person, grams, kind):
@@ -190,7 +144,7 @@ def weigh(person, grams, kind):
     if model.palm:
         palm = rig.put(Curve((0, 0), (0.2, model.palm)), [Foot(x=0.2, y=0.9, is_palm=True)])
         person.rest(0.5)
-    start = grams + random.uniform(0.3, 1.0) * (model.weights[-1] * 1.1 - grams) if comes_down else grams
+    start = grams + random.uniform(0.3, 1.0) * (model.weights[-1] - grams) if comes_down else grams
     curve, free = person.curve(max(start, grams))
     load = rig.put(curve, feet)
     begun = rig.time
@@ -206,22 +160,17 @@ def weigh(person, grams, kind):
     simulation.send({"do": "weigh", "timeout_ms": 10000})
     rig.run(12, until=lambda: simulation.replies)
     reply = simulation.replies.pop(0)
-    reading = {
-        "truth": round(grams, 4), "kind": kind,
-        "case": "late" if is_late else "down" if comes_down else "",
-    }
+    reading = {"truth": round(grams, 4), "kind": kind, "case": "late" if is_late else "down" if comes_down else ""}
     if reply["ok"]:
         result = reply["result"]
         reading.update(
-            grams=result["grams"], error=result["error_grams"], status=result["status"],
-            seconds=round(result["time"] / 1e6 - (begun + free), 3), decaying=result["decaying"],
+            grams=result["grams"], error=result["error_grams"], repeat=result.get("repeat_grams"),
+            seconds=round(result["time"] / 1e6 - (begun + free), 3),
         )
     else:
-        state = person.ask("state")["result"]
-        scale = state[0]["scale"] if state else {}
-        reading.update(failed=reply["error"]["message"], status=scale.get("status"), grams=None, error=None)
+        reading.update(failed=reply["error"]["message"], grams=None, error=None)
     rig.lift(load)
     if palm is not None:
         rig.lift(palm)
     person.rest(1.0)
-    return [reading]
+    return reading

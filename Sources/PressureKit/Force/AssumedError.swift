@@ -23,19 +23,20 @@ public enum ErrorCause: String, CaseIterable, Sendable {
 /// They were fitted to the simulated sensors of `Tests/accuracy`.
 enum AssumedError {
   /// Of each load, as a fraction of it.
-  private static let proportional = 0.008
+  private static let proportional = 0.006
 
-  /// Of the root of the load times the heaviest known weight.
-  private static let ofHeaviest = 0.007
+  /// Of any load, as a fraction of the heaviest known weight; of a difference, of the root of both at most.
+  private static let ofHeaviest = 0.0055
 
   /// In a corner, as a fraction of the load.
   private static let inCorner = 0.04
 
-  /// In each doubling of the time beyond that of a calibration's weights, as a fraction of the load.
-  private static let perDoubling = 0.0045
+  /// Of a load that has rested for long, or of an earlier one that has just been removed, as a fraction of it.
+  private static let ofCreep = 0.012
 
-  /// What is usual in a calibration, in seconds.
-  private static let usualSeconds = 3.0
+  /// The time constant of creep in seconds, and how far a calibration's weights have crept.
+  private static let creepSeconds = 30.0
+  private static let usuallyCrept = 0.1
 
   /// Within the hour of the calibration and on another day, as fractions of the load.
   private static let withinHour = 0.003
@@ -46,32 +47,31 @@ enum AssumedError {
   private static let ofUnloading = 0.03
 
   /// How much more than an object a hand presses while it puts it down, also during the calibration.
-  static let pressing = 1.3
+  static let pressing = 1.2
 
   /// The variance of a load, or of a difference of loads, in square grams.
-  static func variance(of grams: Double, heaviest: Double, in conditions: LoadConditions) -> Double
-  {
+  static func variance(
+    of grams: Double, heaviest: Double, in conditions: LoadConditions, isDifference: Bool = false
+  ) -> Double {
     let place = inCorner * conditions.place
-    let time = creep(from: usualSeconds, to: conditions.seconds)
     let age = ofAge(conditions.age)
-    let share =
-      proportional * proportional + place * place + time * time + age * age
-    let bend = ofHeaviest * ofHeaviest * grams.magnitude * heaviest
+    let share = proportional * proportional + place * place + age * age
+    let bend = isDifference ? bend(of: grams, heaviest: heaviest) : ofHeaviest * heaviest
+    let creep = ofCreep * (conditions.crept.map { $0 - usuallyCrept * grams } ?? 0)
     let remainder = ofRemainder(of: conditions.heaviest, in: grams)
-    return share * grams * grams + bend + remainder * remainder
+    let ofLoad = share * grams * grams
+    return ofLoad + bend * bend + creep * creep + remainder * remainder
   }
 
-  /// What is not proportional to the load.
+  /// What is not proportional to a difference of loads.
   static func bend(of grams: Double, heaviest: Double) -> Double {
-    ofHeaviest * (grams.magnitude * heaviest).squareRoot()
+    ofHeaviest * min(heaviest, (grams.magnitude * heaviest).squareRoot())
   }
 
-  /// The change of a load that rests from one time to another, in seconds, as a fraction of it; in steps, so that a
-  /// reading at rest does not change all the time.
-  static func creep(from start: Double, to end: Double) -> Double {
-    let ratio = max(end, usualSeconds) / max(start, usualSeconds)
-    guard ratio > 1, ratio.isFinite else { return 0 }
-    return perDoubling * Double(Int(ratio.exponent) + (ratio.significand > 1 ? 1 : 0))
+  /// The part of a change that creep has not followed yet, some seconds after it.
+  static func uncrept(after seconds: Double) -> Double {
+    let x = max(seconds, 0) / creepSeconds
+    return 1 / (1 + x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4))))
   }
 
   private static func ofAge(_ seconds: Double?) -> Double {
@@ -88,7 +88,7 @@ enum AssumedError {
   static func parts(of grams: Double) -> [(cause: ErrorCause, grams: Double)] {
     [
       (.repetition, proportional * grams), (.place, inCorner * grams),
-      (.time, creep(from: usualSeconds, to: 60) * grams), (.unloading, ofUnloading * 2 * grams),
+      (.time, ofCreep * grams), (.unloading, ofUnloading * 2 * grams),
       (.temperature, onAnotherDay * grams),
     ]
   }

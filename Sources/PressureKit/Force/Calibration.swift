@@ -154,10 +154,11 @@ extension Calibration {
   /// The error of a difference of loads; nil if unknown.
   @inline(never)
   func error(
-    ofNet net: Double, _ local: FittedLaw.LocalError, creep: Double, in conditions: LoadConditions
+    ofNet net: Double, _ local: FittedLaw.LocalError, remainder: Double,
+    in conditions: LoadConditions
   ) -> Double? {
     if case .fitted(let law) = self {
-      return law.error(ofNet: net, local, creep: creep, in: conditions)
+      return law.error(ofNet: net, local, remainder: remainder, in: conditions)
     }
     return error(of: net, local, in: conditions)
   }

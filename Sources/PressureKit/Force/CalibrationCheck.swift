@@ -35,12 +35,6 @@ public struct CalibrationCheck: Hashable, Sendable {
     self.date = date
   }
 
-  init(_ point: CalibrationPoint, shown: Double, _ conditions: LoadConditions, date: Int64?) {
-    self.init(
-      grams: point.grams, shown: shown, tolerance: point.tolerance, place: conditions.place,
-      seconds: conditions.seconds, heaviest: conditions.heaviest, date: date)
-  }
-
   /// What the scale showed minus the known weight, in grams.
   public var deviation: Double { shown - grams }
 
@@ -53,7 +47,8 @@ public struct CalibrationCheck: Hashable, Sendable {
 
   func conditions(calibratedAt start: Int64?) -> LoadConditions {
     let age = date.flatMap { date in start.map { Double(max(date - $0, 0)) } }
-    return LoadConditions(place: place, seconds: seconds, heaviest: heaviest, age: age)
+    let crept = grams * (1 - AssumedError.uncrept(after: seconds))
+    return LoadConditions(place: place, crept: crept, heaviest: heaviest, age: age)
   }
 }
 
@@ -62,8 +57,8 @@ struct LoadConditions: Hashable, Sendable {
   /// The distance from the center of the surface: 0 there, 1 in a corner.
   var place = 0.0
 
-  /// For how many seconds it has rested there.
-  var seconds = 0.0
+  /// The load that creep has followed, in grams; nil if it is that of a calibration's weights.
+  var crept: Double?
 
   /// The greatest load since the surface was empty, in grams.
   var heaviest = 0.0
@@ -71,8 +66,10 @@ struct LoadConditions: Hashable, Sendable {
   /// The age of the calibration in seconds; nil if unknown, which counts as a day.
   var age: Double? = 0
 
-  /// Anywhere, after a minute, on another day.
-  static let unfavorable = LoadConditions(place: 1, seconds: 60, age: nil)
+  /// Anywhere, after minutes and on another day.
+  static func unfavorable(for grams: Double) -> LoadConditions {
+    LoadConditions(place: 1, crept: grams, age: nil)
+  }
 }
 
 extension Location {

@@ -212,7 +212,10 @@ extension CalibrationFit {
 
 extension FittedLaw {
   /// The standard deviation, in units, of values that do not stay the same for a second.
-  static let visibleSpread = 0.35
+  static let visibleSpread = 0.25
+
+  /// The number of values whose mean is less uncertain than one of them.
+  private static let reliableCount = 8
 
   /// The law through points, and how far the inner ones are from the lines between their neighbors.
   fileprivate init(_ points: [CalibrationPoint], _ residuals: [Double], maximum: Int32) {
@@ -225,13 +228,18 @@ extension FittedLaw {
       breakpoints[0].raw =
         first.raw - (next.raw - first.raw) / (next.grams - first.grams) * first.grams
     }
+    let greatest = residuals.reduce(0) { max($0, $1.magnitude) }
     for index in 0..<breakpoints.count - 1 {
       let (low, high) = (breakpoints[index], breakpoints[index + 1])
       breakpoints[index].slope = (high.raw - low.raw) / (high.grams - low.grams)
-      let ends = [index - 1, index].filter(residuals.indices.contains).map {
-        residuals[$0].magnitude
-      }
-      breakpoints[index].bow = (ends.max() ?? 0) / 2
+      let ends = [index - 1, index].filter(residuals.indices.contains)
+      let bow = ends.reduce(greatest / 2) { max($0, residuals[$1].magnitude) } / 2
+      let rounding = CalibrationPoint.roundingVariance.squareRoot() / breakpoints[index].slope
+      breakpoints[index].bow = (bow * bow + rounding * rounding).squareRoot()
+    }
+    if !points[0].isAssumed, points[0].count < FittedLaw.reliableCount {
+      // The zero is as uncertain as a single value.
+      breakpoints[0].bow += breakpoints[0].noise / breakpoints[0].slope
     }
     let last = breakpoints.count - 1
     (breakpoints[last].slope, breakpoints[last].bow) =
@@ -247,9 +255,9 @@ extension FittedLaw {
 extension CalibrationCheck {
   /// A point of another condition, as version 0.2 stored them.
   fileprivate init(evidence point: CalibrationPoint, by law: FittedLaw) {
-    let conditions = LoadConditions(
+    self.init(
+      grams: point.grams, shown: law.grams(raw: point.raw), tolerance: point.tolerance,
       place: point.condition == .corner ? 0.7 : 0, seconds: point.condition == .minute ? 60 : 0,
       heaviest: point.condition == .descending ? law.heaviest : 0)
-    self.init(point, shown: law.grams(raw: point.raw), conditions, date: nil)
   }
 }

@@ -109,7 +109,8 @@ extension FittedLaw {
   package func weight(raw: Int32) -> Weight {
     let grams = grams(raw: Double(raw))
     let isKnown = raw < maximum && !isBeyondReach(raw: raw)
-    return Weight(grams: grams, error: isKnown ? error(of: grams, in: .unfavorable) : nil)
+    return Weight(
+      grams: grams, error: isKnown ? error(of: grams, in: .unfavorable(for: grams)) : nil)
   }
 
   func isBeyondReach(raw: Int32) -> Bool {
@@ -172,14 +173,15 @@ extension FittedLaw {
 
   /// The error of a difference of two readings in grams, whose local errors are added up.
   ///
-  /// What the earlier load may have changed since is `creep`, in grams.
+  /// What a heavier load has left in one of them alone is `remainder`, in grams.
   func error(
-    ofNet net: Double, _ local: LocalError, creep: Double, in conditions: LoadConditions
+    ofNet net: Double, _ local: LocalError, remainder: Double, in conditions: LoadConditions
   ) -> Double? {
     guard !isEstimate else { return nil }
     let bow = local.bow * min(1, 4 * net.magnitude / heaviest)
-    let assumed = AssumedError.variance(of: net, heaviest: heaviest, in: conditions)
-    return combined(assumed + bow * bow + creep * creep, local.noise, tolerance * net)
+    let assumed = AssumedError.variance(
+      of: net, heaviest: heaviest, in: conditions, isDifference: true)
+    return combined(assumed + bow * bow + remainder * remainder, local.noise, tolerance * net)
   }
 
   private func combined(_ assumed: Double, _ noise: Double, _ ofWeights: Double) -> Double {

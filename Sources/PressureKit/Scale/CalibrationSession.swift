@@ -94,7 +94,7 @@ public struct CalibrationSession: Sendable {
   public mutating func update(with frame: Frame) {
     if hasSingleZero, !frame.contacts.isEmpty {
       hasSingleZero = false
-      if let zero = try? newPoint(0, at: frame.time) { points = [zero] }
+      if let zero = recent.shortPoint(at: frame.time, above: axis.minimum) { points = [zero] }
     }
     recent.update(with: frame, isPerContact: isPerContact)
   }
@@ -140,7 +140,9 @@ public struct CalibrationSession: Sendable {
     let law: FittedLaw
     do throws(CalibrationError) { law = try fit().law } catch { throw .calibration(error) }
     let check = CalibrationCheck(
-      point, shown: law.grams(raw: point.raw), recent.conditions(by: law, at: now), date: date)
+      grams: grams, shown: law.grams(raw: point.raw), tolerance: point.tolerance,
+      place: recent.place, seconds: recent.seconds(at: now),
+      heaviest: max(law.grams(raw: Double(recent.greatest)), 0), date: date)
     guard check.isUsable else { throw .calibration(.unusable(grams: grams)) }
     checks = (checks + [check]).suffix(CalibrationFit.maximumChecks)
     isCheckLast = true
@@ -191,11 +193,11 @@ struct RecentPressure: Sendable {
 
   private var values: [(time: Timestamp, raw: Int32)] = []
   private var contacts = 0
-  private var place = 0.0
+  private(set) var place = 0.0
 
   /// When the load came, and the greatest value since then.
   private var loadedAt = Timestamp(microseconds: 0)
-  private var greatest = Int32.min
+  private(set) var greatest = Int32.min
 
   /// The latest value of an empty surface; nil if there is none.
   private(set) var emptyRaw: Int32?
@@ -216,11 +218,9 @@ struct RecentPressure: Sendable {
 
   var isEmpty: Bool { contacts == 0 }
 
-  /// The conditions of the load on the surface.
-  func conditions(by law: FittedLaw, at now: Timestamp) -> LoadConditions {
-    LoadConditions(
-      place: place, seconds: Double(now.microseconds(since: loadedAt)) / 1_000_000,
-      heaviest: max(law.grams(raw: Double(greatest)), 0))
+  /// For how many seconds the load has been there.
+  func seconds(at now: Timestamp) -> Double {
+    Double(now.microseconds(since: loadedAt)) / 1_000_000
   }
 
   /// The mean over the span that ends now.
@@ -231,24 +231,37 @@ struct RecentPressure: Sendable {
   ) throws(CalibrationSession.StepError) -> CalibrationPoint {
     guard contacts > 0 || emptyRaw != nil && grams == 0 else { throw .empty }
     guard let oldest = values.first else { throw .several(contacts: contacts) }
-    let start = now.advanced(byMicroseconds: -RecentPressure.span).microseconds
-    guard oldest.time.microseconds <= start else { throw .tooShort }
-    let first = values.lastIndex { $0.time.microseconds <= start } ?? 0
+    let start = now.advanced(byMicroseconds: -RecentPressure.span)
+    guard oldest.time <= start else { throw .tooShort }
+    return try point(grams, above: minimum, from: start, to: now)
+  }
+
+  /// The zero of a surface that was observed for less than the span; nil if it was in motion.
+  func shortPoint(at now: Timestamp, above minimum: Int32) -> CalibrationPoint? {
+    guard let oldest = values.first, oldest.time < now else { return nil }
+    let start = max(oldest.time, now.advanced(byMicroseconds: -RecentPressure.span))
+    return try? point(0, above: minimum, from: start, to: now)
+  }
+
+  private func point(
+    _ grams: Double, above minimum: Int32, from start: Timestamp, to now: Timestamp
+  ) throws(CalibrationSession.StepError) -> CalibrationPoint {
+    let first = values.lastIndex { $0.time <= start } ?? 0
     let recent = values[first...]
+    let span = now.microseconds(since: start)
     var (sum, squares) = (0.0, 0.0)
     var quarters = [0.0, 0, 0, 0]
     for index in recent.indices {
-      let begin = max(recent[index].time.microseconds, start)
-      let end = index + 1 < values.count ? values[index + 1].time.microseconds : now.microseconds
-      let part = Double(end - begin) / Double(RecentPressure.span)
+      let begin = max(recent[index].time, start).microseconds(since: start)
+      let end = index + 1 < values.count ? values[index + 1].time.microseconds(since: start) : span
+      let part = Double(end - begin) / Double(span)
       let raw = Double(recent[index].raw)
       sum += part * raw
       squares += part * raw * raw
       for quarter in quarters.indices {
-        let length = RecentPressure.span / Int64(quarters.count)
-        let (low, high) = (start + Int64(quarter) * length, start + Int64(quarter + 1) * length)
+        let (low, high) = (span * Int64(quarter) / 4, span * Int64(quarter + 1) / 4)
         let overlap = min(end, high) - max(begin, low)
-        if overlap > 0 { quarters[quarter] += Double(overlap) / Double(length) * raw }
+        if overlap > 0 { quarters[quarter] += Double(overlap) / Double(high - low) * raw }
       }
     }
     let spread = max(0, squares - sum * sum).squareRoot()

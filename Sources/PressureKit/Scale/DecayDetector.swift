@@ -1,64 +1,67 @@
-/// Detects a reading that decays although its load stays.
-///
-/// A capacitive surface, or firmware that tracks its zero, adapts to an object at rest and gradually stops reporting it:
+/// Detects what a surface or its firmware takes away of a load that stays.
 ///
 ///     grams
-///       │╲___ start: the load was put down
-///       │    ╲___
-///       │        ╲___ flagged: twelfth part gone, in a smooth fall since the start
-///       │            ╲___
+///       │╲___ put down           │‾‾‾‾‾│ taken away by a hand
+///       │    ╲___ firmware       │     │
+///       │        ╲___            │     └──────
 ///       └──────────────────── seconds
 ///
-/// Such a fall has begun with the load, and no part of it is much faster than the rest. A vessel that runs empty has rested
-/// first. A hand that takes things away shakes the surface, and a finger trembles: what is lost while the reading also rises by
-/// more than noise is not flagged. A smooth fall that begins later is flagged when a tenth is left. Until then it may be either, so
-/// what it has taken is a possible loss, which the error contains.
+/// A hand takes something away at once; firmware that follows its zero, a hole in a vessel and evaporation do it smoothly,
+/// and look alike. What a smooth fall has taken is therefore a possible loss, which the error of a reading contains. So is
+/// more than half of a load at rest, however fast: a hand that takes so much changes the contacts.
 ///
-/// The levels are means of blocks of half a window. When there is no space for more, pairs of blocks are merged, so that the
-/// whole time of a load is known, however long it is.
-///
-/// Once flagged, a load remains so, even if the fall stops, until other contacts or more weight come.
+/// Such a load decays, and its reading does not count, in three cases: if the sensor reports nothing for it, if it has become
+/// nothing, or if it has fallen since it was put down, steadily and more slowly the less is left.
 struct DecayDetector {
-  private static let capacity = 64
+  /// The change within a block that is not creep, as a fraction.
+  private static let sudden = 0.03
 
-  /// The loss from which on a fall since the start is flagged, as a fraction.
-  private static let lossSinceStart = 0.08
+  /// The most blocks that a hand needs.
+  private static let blocksOfHand = 3
 
-  /// The same for a later fall.
-  private static let lossLater = 0.9
+  /// The blocks after a contact has come in which a hand still puts it down.
+  private static let blocksOfPutting = 2
 
-  /// The greatest part of a later fall that one block may take: what a hand takes away is in two of them at most.
-  private static let greatestPart = 0.4
+  /// How many blocks a load has rested before its loss is not a hand's that let go.
+  private static let blocksOfRest = 4
 
-  /// The rise, as a fraction, that is another load.
-  private static let rise = 0.03
+  /// A fall that slows down needs this much longer for its second fifth than for its first: 1.29 if it is exponential.
+  private static let slowing = 1.15
 
   private let window: Double
+  private let blockLength: Double
   private let zero: Double
 
-  /// Grams per unit of the sensor, and changes in grams that noise and rounding explain.
-  private var step = 0.0
-  private var tolerance = 0.0
+  /// Whether the zero was measured with a contact, which then remains when a load is taken off.
+  var isZeroMeasured = false
 
-  /// A rise within a block that noise and rounding explain.
+  /// Changes in grams that noise and rounding explain, and a rise within a block.
+  private var tolerance = 0.0
   private var quietRise = 0.0
 
-  private var levels = [Double](repeating: 0, count: capacity)
-
-  /// Whether the reading rose by more than that in each block.
-  private var wasMoved = [Bool](repeating: false, count: capacity)
-  private var count = 0
-  private var blockLength: Double
+  /// The present value, and the block of which it is a part.
+  private var value = 0.0
+  private var pushedAt = -Double.infinity
   private var blockEnd = Double.infinity
   private var area = 0.0
-  private var length = 0.0
-
-  /// The lowest reading of the block, and the greatest rise since such a one.
   private var lowest = Double.infinity
   private var greatestRise = 0.0
 
-  private var value = 0.0
-  private var pushedAt = -Double.infinity
+  /// The mean of the last block; nil before the first.
+  private var level: Double?
+  private var blocks = 0
+
+  /// What the load would be without smooth falls, and what it lost in the last block.
+  private var kept = 0.0
+  private var lastDrop = 0.0
+
+  /// What the present sudden fall has taken, and in how many blocks; whether it began without another fall, and at rest.
+  private var sudden = (grams: 0.0, blocks: 0, isAbrupt: false, isAtRest: false)
+  private var restingBlocks = 0
+
+  /// The level and the time since which the load was not moved, and when a fifth of it was lost.
+  private var fall = (level: 0.0, start: 0.0, fifthAt: Double?.none)
+  private var hasTrembled = false
 
   /// The level before a fall that is flagged; nil if none is.
   private var levelBefore: Double?
@@ -67,31 +70,31 @@ struct DecayDetector {
   private var silentSince: Timestamp?
   private var hasWeighed = false
 
-  /// The grams that a fall since the start has taken so far, with what it took before the first level.
-  private var lossSinceStart = 0.0
-
-  /// The level that the load would have without smooth falls; nil if there was none.
-  private var levelWithoutFalls: Double?
-
-  /// The grams that smooth falls have taken so far, each of which may be a decay.
-  var possibleLoss: Double {
-    guard let levelWithoutFalls, count > 1 else { return lossSinceStart }
-    let last = levels[count - 1]
-    // The present block continues the fall, unless it is much faster.
-    let present = min(max(last - value, 0), 3 * max(levels[count - 2] - last, 0))
-    return max(lossSinceStart, levelWithoutFalls - last + present)
-  }
-
   init(_ rules: ScaleConfiguration) {
     window = Double(rules.window)
-    zero = rules.zeroGrams
     blockLength = Double(rules.window) / 2
+    zero = rules.zeroGrams
   }
 
   mutating func setResolution(step: Double, noise: Double) {
-    (self.step, tolerance) = (step, 1.2 * step + noise)
+    tolerance = 1.2 * step + noise
     // The range of some hundred values is six standard deviations.
     quietRise = 2 * step + 8 * noise
+  }
+
+  /// The grams that smooth falls have taken so far.
+  var possibleLoss: Double {
+    guard let level else { return 0 }
+    // The present block may lose as much as the last one.
+    let present = sudden.blocks == 0 ? max(lastDrop, 0) : 0
+    let loss = kept - (isByHand ? sudden.grams : 0) - level + present
+    return loss > tolerance ? loss : 0
+  }
+
+  /// Whether a hand seems to take what the sudden fall has taken.
+  private var isByHand: Bool {
+    sudden.isAbrupt && sudden.blocks <= DecayDetector.blocksOfHand
+      && (sudden.grams < kept / 2 || !sudden.isAtRest || isZeroMeasured)
   }
 
   /// Adds a reading in grams of the same contacts as before; silent if the sensor reports no pressure at all.
@@ -107,14 +110,11 @@ struct DecayDetector {
 
   /// Starts over with other contacts, or with more weight.
   mutating func restart(with value: Double, at time: Timestamp) {
-    self.value = value
-    pushedAt = Double(time.microseconds)
-    (count, area, length, lossSinceStart) = (0, 0, 0, 0)
-    levelWithoutFalls = nil
+    let now = Double(time.microseconds)
+    (self.value, pushedAt, blockEnd, area) = (value, now, now + blockLength, 0)
     (lowest, greatestRise) = (value, 0)
-    blockLength = window / 2
-    blockEnd = pushedAt + blockLength
-    (levelBefore, silentSince) = (nil, nil)
+    (level, levelBefore, silentSince, blocks) = (nil, nil, nil, 0)
+    (sudden, restingBlocks) = ((0, 0, false, false), 0)
     hasWeighed = value > zero
   }
 
@@ -124,7 +124,6 @@ struct DecayDetector {
     if now >= blockEnd { closeBlocks(at: now) }
     if now > pushedAt {
       area += value * (now - pushedAt)
-      length += now - pushedAt
       pushedAt = now
     }
   }
@@ -143,113 +142,83 @@ struct DecayDetector {
 
   @inline(never)
   private mutating func closeBlocks(at now: Double) {
+    // While nothing is sent, all blocks but the first few are alike.
+    let most = Double(2 * DecayDetector.blocksOfRest) * blockLength
     while now >= blockEnd {
       area += value * (blockEnd - pushedAt)
-      length += blockEnd - pushedAt
-      append(length > 0 ? area / length : value)
-      (pushedAt, area, length) = (blockEnd, 0, 0)
-      (lowest, greatestRise) = (value, 0)
+      append(area / blockLength)
+      (pushedAt, area, lowest, greatestRise) = (blockEnd, 0, value, 0)
       blockEnd += blockLength
+      if now - blockEnd > most {
+        blockEnd += ((now - blockEnd) / blockLength).rounded(.down) * blockLength
+        pushedAt = blockEnd - blockLength
+      }
     }
-    if levelBefore == nil { evaluate() }
   }
 
   private mutating func append(_ level: Double) {
-    if count > 0, level > levels[count - 1] + max(3 * tolerance, DecayDetector.rise * level) {
-      // More weight: the history of this load begins here.
-      levelWithoutFalls = levelWithoutFalls.map { $0 + level - levels[count - 1] }
-      (count, lossSinceStart) = (0, 0)
-      blockLength = window / 2
+    blocks += 1
+    guard let before = self.level, blocks > DecayDetector.blocksOfPutting else {
+      (self.level, kept, lastDrop) = (level, level, 0)
+      return beginFall(at: level)
     }
-    if count == DecayDetector.capacity {
-      for index in 0..<count / 2 {
-        levels[index] = (levels[2 * index] + levels[2 * index + 1]) / 2
-        wasMoved[index] = wasMoved[2 * index] || wasMoved[2 * index + 1]
+    self.level = level
+    let drop = before - level
+    let former = lastDrop
+    lastDrop = drop
+    if -drop > max(2 * tolerance, DecayDetector.sudden * before) {
+      // More weight.
+      kept = max(kept - drop, level)
+      return beginFall(at: level)
+    }
+    kept = max(kept, level)
+    let isSudden = drop > max(2 * tolerance, DecayDetector.sudden * kept, sudden.grams / 6)
+    if isSudden {
+      if sudden.blocks == 0 {
+        sudden.isAbrupt = former < drop / 3
+        sudden.isAtRest = restingBlocks >= DecayDetector.blocksOfRest
       }
-      count /= 2
-      blockLength *= 2
+      (sudden.grams, sudden.blocks) = (sudden.grams + drop, sudden.blocks + 1)
+    } else if sudden.blocks > 0 {
+      endSuddenFall(at: level)
+    } else {
+      restingBlocks += 1
     }
-    levels[count] = level
-    wasMoved[count] = greatestRise > quietRise
-    count += 1
+    if greatestRise > quietRise { hasTrembled = true }
+    evaluate(level, from: before)
   }
 
-  /// Looks for a smooth fall up to now.
-  private mutating func evaluate() {
-    lossSinceStart = 0
-    guard count > 2, let fall = smoothFall else { return }
-    let (first, last) = (levels[fall.start], levels[count - 1])
-    let loss = first - last
-    noteFall(fall, loss)
-    // A hand takes something away at once.
-    guard loss > 2 * tolerance, fall.steepest <= max(loss / 2, 2 * tolerance) else { return }
-    let seconds = Double(count - 1 - fall.start) * blockLength
-    let isSinceStart = begins(fall.start, loss)
-    // What was lost before the first level is extrapolated.
-    if isSinceStart { lossSinceStart = loss * (1 + Double(fall.start + 1) * blockLength / seconds) }
-    let part = isSinceStart ? DecayDetector.lossSinceStart : DecayDetector.lossLater
-    guard seconds >= 2 * window, first > zero, loss >= max(part * first, 2.5 * step),
-      quietLoss(since: fall.start) >= loss / 2
-    else { return }
-    levelBefore = first
-  }
-
-  /// Notes what a smooth fall has taken, or that something was taken away.
-  private mutating func noteFall(_ fall: (start: Int, steepest: Double), _ loss: Double) {
-    let drop = levels[count - 2] - levels[count - 1]
-    if fall.steepest > max(DecayDetector.greatestPart * loss, 2 * tolerance) {
-      if drop > 2 * tolerance { levelWithoutFalls = levelWithoutFalls.map { $0 - drop } }
-    } else if loss > 2 * tolerance, quietLoss(since: fall.start) >= loss / 2 {
-      levelWithoutFalls = max(levelWithoutFalls ?? 0, levels[fall.start])
+  /// Subtracts what a hand has taken away.
+  private mutating func endSuddenFall(at level: Double) {
+    if isByHand {
+      kept = max(kept - sudden.grams, level)
+      beginFall(at: level)
     }
+    sudden = (0, 0, false, false)
   }
 
-  /// What was lost between blocks in neither of which the reading rose.
-  private func quietLoss(since start: Int) -> Double {
-    var loss = 0.0
-    for index in start + 1..<count where !wasMoved[index - 1] && !wasMoved[index] {
-      loss += levels[index - 1] - levels[index]
+  private mutating func beginFall(at level: Double) {
+    fall = (level, blockEnd, nil)
+    (hasTrembled, restingBlocks, sudden) = (false, 0, (0, 0, false, false))
+  }
+
+  private mutating func evaluate(_ level: Double, from before: Double) {
+    guard levelBefore == nil else { return }
+    if sudden.blocks == 0, level <= zero, kept > 10 * zero, !isZeroMeasured {
+      levelBefore = kept
+      return
     }
-    return loss
-  }
-
-  /// The longest fall up to now of which no part is much faster than the rest, and nothing rises.
-  private var smoothFall: (start: Int, steepest: Double)? {
-    var (start, steepest) = (count - 1, 0.0)
-    while start > 0 {
-      let drop = levels[start - 1] - levels[start]
-      let number = Double(count - 1 - start)
-      let mean = number > 0 ? (levels[start] - levels[count - 1]) / number : drop
-      // The fall may have been faster at its beginning, as it slows down with what is left.
-      guard drop >= -tolerance, number < 2 || drop <= 3 * max(mean, tolerance) else { break }
-      steepest = max(steepest, drop)
-      start -= 1
+    if fall.fifthAt == nil { fall.fifthAt = crossing(0.8 * fall.level, level, before) }
+    guard let fifthAt = fall.fifthAt, let end = crossing(0.6 * fall.level, level, before) else {
+      return
     }
-    return start < count - 1 ? (start, steepest) : nil
+    let isSlowing = end - fifthAt > DecayDetector.slowing * (fifthAt - fall.start)
+    if isSlowing, !hasTrembled, fall.level > zero { levelBefore = fall.level }
   }
 
-  /// Whether a fall has begun with the load, and not after a rest.
-  private func begins(_ start: Int, _ loss: Double) -> Bool {
-    guard Double(start) * blockLength <= 2 * window else { return false }
-    // A decay is fastest at its beginning: its first two windows take at least half of what others take.
-    let early = min(start + max(1, Int(2 * window / blockLength)), count - 1)
-    let mean = loss * Double(early - start) / Double(count - 1 - start)
-    guard levels[start] - levels[early] >= mean / 2 - tolerance else { return false }
-    // A straight line through the quarter and the half of the loss leads back to the beginning of the fall.
-    let quarter = crossing(levels[start] - loss / 4, from: start)
-    let half = crossing(levels[start] - loss / 2, from: start)
-    let begin = (2 * quarter - half - Double(start)) * blockLength
-    let counts = max(loss / max(step, .leastNormalMagnitude), 1)
-    let interval = Double(count - 1 - start) * blockLength / counts
-    return begin <= window / 2 + 2 * interval + (blockLength - window / 2)
-  }
-
-  /// Where the levels fall to one for the first time, in blocks.
-  private func crossing(_ level: Double, from start: Int) -> Double {
-    var index = start
-    while index < count - 1, levels[index + 1] > level { index += 1 }
-    guard index < count - 1 else { return Double(index) }
-    let drop = levels[index] - levels[index + 1]
-    return Double(index) + (drop > 0 ? (levels[index] - level) / drop : 0)
+  /// When the level fell to a limit; nil if that was not in the last block.
+  private func crossing(_ limit: Double, _ level: Double, _ before: Double) -> Double? {
+    guard before > limit, level <= limit else { return nil }
+    return blockEnd - blockLength * (limit - level) / (before - level)
   }
 }

@@ -79,11 +79,10 @@ public struct ScaleMemory: Hashable, Sendable {
 
 /// A load that was tared or zeroed.
 struct LoadReference: Hashable {
-  let grams: Double
   let local: FittedLaw.LocalError
 
-  /// For how many seconds it had rested; nil once it was lifted.
-  var seconds: Double?
+  /// The load that creep had followed, in grams.
+  let crept: Double
 
   /// What a heavier load had left in its reading, in grams.
   let remainder: Double

@@ -34,8 +34,7 @@ extension Weighing {
       age = Double(now - start)
     }
     return LoadConditions(
-      place: place, seconds: Double(time.microseconds(since: restingSince)) / 1_000_000,
-      heaviest: heaviestLoad, age: age)
+      place: place, crept: crept, heaviest: heaviestLoad, age: age)
   }
 
   /// Sets the errors of the reading: of the law, of what the filter leaves of a vibration, of a known drift that was not
@@ -52,17 +51,17 @@ extension Weighing {
     if let referred = memory.reference {
       here += referred.local
       error = law.error(
-        ofNet: net, here, creep: creep(of: referred, in: conditions),
+        ofNet: net, here, remainder: heaviestSinceReference == nil ? referred.remainder : 0,
         in: relative(conditions, net: net, total: total))
     } else if reference != 0 {
       here += law.local(at: reference)
-      error = law.error(ofNet: net, here, creep: 0, in: conditions)
+      error = law.error(ofNet: net, here, remainder: 0, in: conditions)
     } else if isLoaded {
       error = law.error(of: total, here, in: conditions)
     } else {
       error =
         total == 0
-        ? law.zeroWeight.error : law.error(ofNet: total, here, creep: 0, in: conditions)
+        ? law.zeroWeight.error : law.error(ofNet: total, here, remainder: 0, in: conditions)
     }
     let vibration = max(0, variation / 2 - 1.2 * limits.noise)
     live.repeatGrams = law.repeatability(of: net, here).map {
@@ -72,19 +71,13 @@ extension Weighing {
     live.errorGrams = error.map { ($0 * $0 + vibration * vibration).squareRoot() + shift }
   }
 
-  /// What a load that was tared or zeroed may have changed since, in grams.
-  private func creep(of reference: LoadReference, in conditions: LoadConditions) -> Double {
-    // After another load has come, what a heavier one had left in the reading is in the reference alone.
-    guard let start = reference.seconds else { return reference.remainder }
-    return reference.grams * AssumedError.creep(from: start, to: conditions.seconds)
-  }
-
   /// The same conditions for the part that was added to a reference, or taken from it.
   private func relative(
     _ conditions: LoadConditions, net: Double, total: Double
   ) -> LoadConditions {
-    guard let heaviestSinceReference, isLoaded else { return conditions }
     var conditions = conditions
+    conditions.crept = crept - (memory.reference?.crept ?? 0)
+    guard let heaviestSinceReference, isLoaded else { return conditions }
     let removed = heaviestSinceReference - total
     conditions.heaviest =
       removed > limits.range ? removed + AssumedError.pressing * net.magnitude : 0
@@ -102,20 +95,13 @@ extension Weighing {
   mutating func noteReferenceError(at time: Timestamp) {
     guard isLoaded, let law else { return forgetReference() }
     let total = filter.mean(at: time)
-    let conditions = conditions(at: time)
     var local = local ?? law.local(at: total)
     let motion = isAtRest(at: time) ? 0 : ranges.sensor.range / FittedLaw.coverageFactor
     local.noise += motion * motion
     memory.reference = LoadReference(
-      grams: total, local: local, seconds: conditions.seconds,
+      local: local, crept: crept,
       remainder: AssumedError.ofRemainder(of: heaviestLoad, in: total))
     heaviestSinceReference = total
-  }
-
-  /// The load of a reference was lifted: another one cannot have crept since.
-  mutating func referenceLifted() {
-    memory.reference?.seconds = nil
-    heaviestSinceReference = nil
   }
 
   /// Readings are not relative to a load any more.

@@ -114,7 +114,8 @@ extension Weighing {
     let conditions = conditions(at: time)
     let check = CalibrationCheck(
       grams: grams, shown: shown, tolerance: tolerance ?? CalibrationPoint.defaultTolerance,
-      place: conditions.place, seconds: conditions.seconds, heaviest: conditions.heaviest,
+      place: conditions.place, seconds: Double(time.microseconds(since: restingSince)) / 1_000_000,
+      heaviest: conditions.heaviest,
       date: date(at: time))
     guard check.isUsable else { throw .unusableWeight(grams: grams) }
     return check

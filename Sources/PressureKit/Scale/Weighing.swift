@@ -75,6 +75,10 @@ struct Weighing {
   /// The time since which the load has not changed, except by creep.
   private(set) var restingSince = Timestamp(microseconds: 0)
 
+  /// The load that creep has followed until a time, in grams, and the load since then.
+  private(set) var crept = 0.0
+  private var creeping = (load: 0.0, since: Timestamp(microseconds: 0))
+
   /// Seconds since 1970 at timestamp 0; nil if unknown.
   var dateAtZero: Int64?
 
@@ -110,10 +114,10 @@ struct Weighing {
     filter = MovingMean(spanMicroseconds: rules.filter, value: 0)
     trend = MovingMean(spanMicroseconds: rules.trend, value: 0)
     decayDetector = DecayDetector(rules)
-    decayDetector.setResolution(step: limits.step, noise: limits.noise)
     driftDetector = DriftDetector(rules)
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
     lastEmitted = live
+    setUpDecayDetector()
     refresh(at: live.time)
     // Their blocks are counted from the first frame, so that a reading does not depend on the time of day.
     ranges = Ranges(rules, value: 0)
@@ -199,7 +203,7 @@ extension Weighing {
     trend = MovingMean(spanMicroseconds: rules.trend, value: value)
     ranges = Ranges(rules, value: value)
     decayDetector = DecayDetector(rules)
-    decayDetector.setResolution(step: limits.step, noise: limits.noise)
+    setUpDecayDetector()
     driftDetector = DriftDetector(rules)
     restart(with: value, at: time)
   }
@@ -226,8 +230,14 @@ extension Weighing {
     heaviestLoad = 0
     memory.held = nil
     setLimits(value: 0)
-    decayDetector.setResolution(step: limits.step, noise: limits.noise)
+    setUpDecayDetector()
     restart(with: 0, at: time)
+  }
+
+  private mutating func setUpDecayDetector() {
+    decayDetector.setResolution(step: limits.step, noise: limits.noise)
+    let isZeroMeasured = if case .fitted(let law) = law { !law.isZeroAssumed } else { false }
+    decayDetector.isZeroMeasured = isZeroMeasured
   }
 
   private mutating func setLimits(value: Double) {
@@ -242,6 +252,7 @@ extension Weighing {
     ranges.restart(with: value)
     decayDetector.restart(with: value - memory.zeroGrams, at: time)
     driftDetector.restart()
+    crept = 0
     lastStableNet = nil
   }
 }
@@ -336,9 +347,11 @@ extension Weighing {
   /// Notes how heavy the load has been, and since when it has not been moved.
   @inline(__always)
   private mutating func noteLoad(_ total: Double, at time: Timestamp) {
+    let seconds = Double(time.microseconds(since: creeping.since)) / 1_000_000
+    crept = creeping.load + (crept - creeping.load) * AssumedError.uncrept(after: seconds)
+    creeping = (isLoaded ? total : 0, time)
     guard isLoaded else {
-      (heaviestLoad, restingSince) = (0, time)
-      if heaviestSinceReference != nil { referenceLifted() }
+      (heaviestLoad, restingSince, heaviestSinceReference) = (0, time, nil)
       return
     }
     heaviestLoad = max(heaviestLoad, total)

@@ -24,7 +24,7 @@ struct DecayTests {
       if flaggedAt == nil, bench.engine.scale.isDecaying { flaggedAt = start }
     }
     let at = try #require(flaggedAt)
-    #expect(exp(-at / constant) > 0.5)
+    #expect(exp(-at / constant) > 0.45)
     #expect(bench.engine.scale.errorGrams == nil)
     #expect(bench.engine.stableReading == nil)
   }
@@ -44,7 +44,7 @@ struct DecayTests {
   @Test func `a decay that stops remains one until more weight comes`() throws {
     var bench = try bench()
     bench.lay([400])
-    bench.run(60) { 400 * (0.6 + 0.4 * exp(-$0 / 20)) }
+    bench.run(60) { 400 * (0.5 + 0.5 * exp(-$0 / 20)) }
     #expect(bench.engine.scale.isDecaying)
     bench.wait(30)
     #expect(bench.engine.scale.isDecaying)
@@ -68,6 +68,35 @@ struct DecayTests {
     bench.lay([700])
     bench.run(40) { 700 - 10 * max(0, $0 - 4) }
     #expect(!bench.engine.scale.isDecaying)
+  }
+
+  @Test func `what runs out, is bitten off or rocks is no decay`() throws {
+    let courses: [(Double) -> Double] = [
+      { 400 - 8 * $0 }, { 400 - 60 * ($0 / 6).rounded(.down) },
+      { 400 + 20 * sin($0 * 1.6) },
+    ]
+    for course in courses {
+      var bench = try bench()
+      bench.lay([400])
+      bench.run(30) { course($0) }
+      #expect(!bench.engine.scale.isDecaying)
+      bench.run(3) { _ in course(30) }
+      #expect(bench.engine.stableReading != nil)
+    }
+  }
+
+  @Test(arguments: [0.0, 0.3]) func `a load that becomes nothing has decayed`(
+    seconds: Double
+  ) throws {
+    var bench = try bench()
+    bench.lay([400])
+    bench.run(5) { _ in 400 }
+    bench.run(6) {
+      400 * max(0, 1 - $0 / max(seconds, 0.01))
+        + ($0 * 50).rounded().truncatingRemainder(dividingBy: 2)
+    }
+    #expect(bench.engine.scale.isDecaying)
+    #expect(bench.engine.scale.errorGrams == nil)
   }
 
   @Test func `a foot that was calibrated as zero does not decay`() throws {
@@ -154,8 +183,15 @@ struct DecayDetectorTests {
   @Test(arguments: [0.0, 0.25, 0.4]) func `what a hand takes away is no possible loss`(
     offset: Double
   ) throws {
-    let found = losses(seconds: 40) { 300 - ($0 > 20 + offset ? 200 : 0) - 4 * (1 - exp(-$0 / 10)) }
+    let found = losses(seconds: 40) { 300 - ($0 > 20 + offset ? 120 : 0) - 4 * (1 - exp(-$0 / 10)) }
     #expect(try #require(found.last).possible < 6)
+  }
+
+  @Test func `more than half of a load at rest is a possible loss`() throws {
+    let found = losses(seconds: 40) { $0 > 20 ? 100 : 300 }
+    #expect(try #require(found.last).possible > 190)
+    let handled = losses(seconds: 40) { $0 > 0.7 ? 100 : 300 }
+    #expect(try #require(handled.last).possible < 6, "a hand presses on what it puts down")
   }
 
   @Test func `a load at rest has no possible loss`() throws {

@@ -61,7 +61,7 @@ struct ScaleBench {
 
 /// Points of a sensor with an offset at touch; the zero is assumed, as the pad is silent when bare.
 func points(
-  _ weights: [Double], offset: Double, slope: Double, spread: Double = 0.3, isAssumed: Bool = true
+  _ weights: [Double], offset: Double, slope: Double, spread: Double = 0.2, isAssumed: Bool = true
 ) -> [CalibrationPoint] {
   var zero = CalibrationPoint(
     grams: 0, raw: isAssumed ? 0 : offset, spread: 0, count: 1, greatest: 0)

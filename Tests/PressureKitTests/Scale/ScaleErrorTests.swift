@@ -263,8 +263,8 @@ struct UnloadingTests {
     let half = try error(of: 200, after: 400)
     let quarter = try error(of: 200, after: 800)
     // A hand presses on what it puts down, also during the calibration.
-    #expect(placed == slightlyLess && slightlyLess < half && half < quarter)
-    #expect(try error(of: 400, after: 200) == (try error(of: 400, after: nil)))
+    #expect(abs(placed - slightlyLess) < 0.1 && slightlyLess < half && half < quarter)
+    #expect(abs(try error(of: 400, after: 200) - error(of: 400, after: nil)) < 0.5)
   }
 
   @Test func `another load on the empty surface is not affected`() throws {
@@ -273,9 +273,12 @@ struct UnloadingTests {
     bench.wait(3)
     bench.send([(.slot, 0), (.trackingID, -1)])
     bench.wait(3)
+    // What creep has left of it recovers.
+    bench.wait(120)
     bench.lay([200])
     bench.wait(2)
-    #expect(bench.engine.scale.errorGrams == (try error(of: 200, after: nil)))
+    let alone = try error(of: 200, after: nil)
+    #expect(abs(try #require(bench.engine.scale.errorGrams) - alone) < 0.1)
   }
 
   @Test func `a tare contains what the heavier load has left`() throws {
