@@ -148,11 +148,8 @@ package enum UinputAccess {
   /// What the user can do about an error, as the end of its message; nil if it is not one of permissions.
   package static func advice(for number: Int32) -> String? {
     switch number {
-    case ENOENT, ENODEV: "load the kernel module: sudo modprobe uinput"
-    case EACCES, EPERM:
-      "to give your session access, put this udev rule into "
-        + "/etc/udev/rules.d/70-pressured-uinput.rules: "
-        + #"KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput""#
+    case ENOENT, ENODEV, EACCES, EPERM:
+      "to let programs of the user at the machine press keys, run: sudo pressured bind --allow-keys"
     default: nil
     }
   }

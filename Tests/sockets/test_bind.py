@@ -2,9 +2,13 @@
 
 import json
 import os
+import pathlib
+import shutil
 import signal
 import socket
 import subprocess
+
+import pytest
 
 from connection import DEADLINE
 from daemon import wait_until
@@ -348,7 +352,7 @@ def test_keys_that_cannot_be_pressed_do_not_affect_others(fake_daemon, bind, fol
         assert binder.log.count("binding 1 fires") == 2
     else:
         assert binder.log.count("so no binding presses a key") == 1
-        assert binder.log.count("binding 1 does not fire: cannot create a virtual input device through /dev/uinput") == 2
+        assert binder.log.count("binding 1 does not fire: it would press BTN_MIDDLE, but cannot create a virtual input device through /dev/uinput") == 2
 
 
 def test_a_bus_that_does_not_answer_delays_neither_commands_nor_signals(fake_daemon, bind, folder):
@@ -364,3 +368,43 @@ def test_a_bus_that_does_not_answer_delays_neither_commands_nor_signals(fake_dae
         wait_until_processed(binder, client, folder)
         binder.signal(signal.SIGTERM)
         assert binder.process.wait(DEADLINE) == 0
+
+
+def init(program, folder, *words, stdin=""):
+    """`bind --init` of a user without a user manager; returns it with the file."""
+    variables = {"PATH": "/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder}
+    done = subprocess.run([program, "bind", "--init", *words], env=variables, input=stdin, capture_output=True, text=True, timeout=DEADLINE)
+    path = pathlib.Path(folder, ".config/pressured/bindings.yaml")
+    return done, path.read_text(encoding="utf-8") if path.exists() else None
+
+
+@pytest.mark.parametrize("words, stdin, key", [(["middle-click"], "", "BTN_MIDDLE"), ([], "3\n", "BTN_SIDE"), ([], "forward\n", "BTN_EXTRA")])
+def test_a_hard_press_is_set_up_in_one_step(program, folder, words, stdin, key):
+    done, text = init(program, folder, *words, stdin=stdin)
+    assert done.returncode == 0 and f"press_key: {key}" in text, done
+    assert "a daemon that serves you" in done.stderr
+    # Another effect replaces what was written.
+    done, text = init(program, folder, "right-click")
+    assert done.returncode == 0 and "press_key: BTN_RIGHT" in text
+
+
+def test_bindings_are_never_overwritten(program, folder):
+    path = pathlib.Path(folder, ".config/pressured/bindings.yaml")
+    path.parent.mkdir(parents=True)
+    path.write_text("bindings: [{ on: { press: deep }, run: [true] }]", encoding="utf-8")
+    done, text = init(program, folder, "middle-click")
+    assert done.returncode == 73 and "has other bindings" in done.stderr and "run: [true]" in text
+
+
+@pytest.mark.parametrize("words, stdin", [(["dance"], ""), ([], ""), ([], "9\n")])
+def test_an_unknown_effect_writes_nothing(program, folder, words, stdin):
+    done, text = init(program, folder, *words, stdin=stdin)
+    assert done.returncode == 64 and "middle-click, right-click, back, forward" in done.stderr and text is None
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="setpriv is not installed")
+@pytest.mark.parametrize("word", ["--allow-keys", "--forbid-keys"])
+def test_keys_are_allowed_only_by_root(program, word):
+    before = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    done = subprocess.run([*before, program, "bind", word], capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 77 and f"sudo pressured bind {word}" in done.stderr

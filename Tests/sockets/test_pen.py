@@ -379,7 +379,7 @@ def test_without_uinput_it_explains_how_to_get_it(program, folder):
         [program, "pen"], env=environment(folder, XDG_RUNTIME_DIR=folder), capture_output=True, text=True, check=False, timeout=DEADLINE
     )
     assert done.returncode == 77
-    assert "sudo modprobe uinput" in done.stderr and "pressured pen --test" in done.stderr
+    assert "sudo pressured bind --allow-keys" in done.stderr and "pressured pen --test" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -453,7 +453,7 @@ def test_the_doctor_knows_whether_a_pen_is_possible(program, folder, serve, uinp
     }
     if not os.path.exists("/dev/uinput"):
         found = doctor(program, folder, daemon.path)
-        assert found["state"] == "needs uinput" and "sudo modprobe uinput" in found["detail"]
+        assert found["state"] == "needs uinput" and "sudo pressured bind --allow-keys" in found["detail"]
 
 
 def test_the_test_draws_in_a_terminal(in_terminal):

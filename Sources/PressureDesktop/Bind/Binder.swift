@@ -110,7 +110,9 @@ package final class Binder {
     switch matcher.bindings[index].action {
     case .run(let arguments): return run(arguments, of: index, EventVariables.of(event, line: line))
     case .pressKey(let key):
-      guard let keys else { return keysObstacle }
+      guard let keys else {
+        return keysObstacle.map { "it would press \(key.keyName), but \($0)" }
+      }
       if case .action = event { keys.tap(key) }
       return nil
     }

@@ -149,4 +149,9 @@ extension EventCode {
     guard number > KEY_RESERVED, number < KEY_MAX else { return nil }
     self = .key(UInt16(number))
   }
+
+  var keyName: String {
+    libevdev_event_code_get_name(UInt32(EV_KEY), UInt32(code)).map { String(cString: $0) }
+      ?? "\(code)"
+  }
 }

@@ -19,6 +19,18 @@ struct BindCommand: ParsableCommand {
   @Option("Read the bindings from this file.", value: "file", completion: .settings)
   var bindings: String?
 
+  @Option(
+    defaultAsFlag: "",
+    help: ArgumentHelp(
+      "Set up a hard press, after a question or as: \(HardPress.list).", valueName: "effect"))
+  var `init`: String?
+
+  @Flag(help: "Let programs of the user at the machine press keys; requires root.")
+  var allowKeys = false
+
+  @Flag(help: "Revoke --allow-keys; requires root.")
+  var forbidKeys = false
+
   @Flag(help: "Log for each press which bindings it fires, and why the others do not match.")
   var explain = false
 
@@ -26,14 +38,17 @@ struct BindCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
+      if allowKeys || forbidKeys { return try UinputAccess.set(isAllowed: allowKeys) }
       let file = try file()
+      if let word = self.`init` {
+        return try BindSetup(file: file, socket: socketOptions).run(try BindSetup.choice(word))
+      }
       let bindings: Bindings
       do throws(ConfigurationErrors) {
         bindings = try BindingsFile.read(path: file)
       } catch .missing {
         throw ExitError(
-          "\(file): there is no such file; to begin with, write into it: "
-            + "bindings: [{ on: { press: deep }, press_key: BTN_MIDDLE }]", .noInput)
+          "\(file): there is no such file; to begin with, run: pressured bind --init", .noInput)
       } catch {
         throw error.exitError
       }

@@ -1,36 +1,36 @@
-"""A hard press becomes a key event that another program reads."""
+"""A hard press becomes a key event that another program reads, after the steps that the documentation names."""
+
+import pathlib
+import pwd
 
 import pytest
 
 import service
+from logins import Terminals
 from pad import node_named
 from waiting import wait_until
 
-BINDINGS = """
-bindings:
-  - { on: { press: deep, fingers: any }, press_key: BTN_MIDDLE }
-"""
+SET_UP = "pressured bind --init middle-click >set-up 2>&1; echo ended >>set-up\n"
 
 
 @pytest.fixture
-def may_press_keys():
-    service.run("setfacl", "-m", "u:alice:rw", "/dev/uinput")
-    yield
-    service.run("setfacl", "-b", "/dev/uinput")
+def terminals():
+    service.run("useradd", "-m", "-s", "/bin/sh", "berta", check=False)
+    terminals = Terminals()
+    yield terminals
+    terminals.end()
+    service.run("pressured", "bind", "--forbid-keys")
 
 
-def test_a_deep_press_is_a_middle_click_of_the_new_device(
-    may_press_keys, plug, start, tmp_path
-):
+def test_two_commands_make_a_hard_press_a_middle_click(plug, terminals, start, tmp_path):
     pad = plug("pad")
-    bindings = tmp_path / "bindings.yaml"
-    bindings.write_text(BINDINGS)
-    for path in [bindings, *bindings.parents]:
-        path.chmod(0o755)
-    start(
-        "setpriv", "--reuid=alice", "--regid=alice", "--init-groups",
-        "pressured", "bind", "--bindings", bindings, env={"PATH": "/usr/bin", "HOME": "/home/alice"},
-    )  # fmt: skip
+    service.run("pressured", "bind", "--allow-keys")
+    printed = pathlib.Path(pwd.getpwnam("berta").pw_dir, "set-up")
+    terminals.log_in("berta", 2)
+    terminals.switch_to("berta")
+    terminals.log_in("berta", 2, profile=SET_UP)
+    wait_until(lambda: printed.exists() and "ended\n" in printed.read_text(), "the set-up has not ended")
+    assert "Done: a hard press is a middle-click." in printed.read_text(), printed.read_text()
     node = wait_until(lambda: node_named("pressured bind"), "bind has made no device")
     output = tmp_path / "evtest"
     with open(output, "wb") as file:
