@@ -14,8 +14,10 @@ struct EngineBenchmark {
     guard CommandLine.arguments.count == 2 else { exit(64) }
     let events = load(CommandLine.arguments[1])
     let surface = try surface()
-    // The counterpart has the stages, and no rules beyond them.
+    // The counterpart has fixed stages, and no rules beyond them.
     var configuration = Configuration()
+    configuration.press.stages = PressFeel.fixed.clickStages
+    configuration.press.gramStages = PressFeel.fixed.gramStages
     configuration.press.rules = .none
     var output = EventBuffer()
     let frames = frames(of: events)

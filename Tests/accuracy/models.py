@@ -121,7 +121,7 @@ MODELS = [
     Model("base", "good sensor, five weights", sensor()),
     Model("two", "two weights", sensor(), weights=TWO),
     Model("ten", "ten weights", sensor(), weights=TEN),
-    Model("hysteresis", "hysteresis 1 to 5 % of full scale", sensor(hysteresis=uniform(0.01, 0.05)), descends=True),
+    Model("hysteresis", "hysteresis 1 to 5 % of full scale", sensor(hysteresis=uniform(0.01, 0.05)), descends=True, goal=88),
     Model("creep", "creep 2 to 5 % in a minute", sensor(creep=creep(0.02, 0.05)), wait=60),
     Model("relaxation", "stress relaxation, -2 to -5 % in a minute", sensor(creep=creep(-0.05, -0.02)), wait=60),
     Model(
@@ -195,7 +195,7 @@ MODELS = [
     ),
     Model(
         "total-2", "every contact carries the total, two contacts, unknown pad", sensor(contacts="total"),
-        feet=on_feet(2), calibration_feet=on_feet(1),
+        feet=on_feet(2), calibration_feet=on_feet(1), goal=88,
     ),
     Model(
         "total-quirk", "the same on 045e:09af",

@@ -1,8 +1,11 @@
 """A fake daemon for programs that connect to the daemon: it sends what a test specifies."""
 
+import fcntl
 import json
 import os
 import socket
+import sys
+import termios
 
 from connection import DEADLINE
 from contract import hold_request
@@ -94,6 +97,10 @@ class FakeDaemonConnection:
         request = json.loads(line)
         hold_request(request)
         return Request(request)
+
+    def unread(self):
+        """How many bytes the client has not read yet."""
+        return int.from_bytes(fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
 
     def has_hung_up(self):
         return self.socket.recv(1) == b""

@@ -48,6 +48,8 @@ def usage(program, verb):
     if line == " <options>":
         # The parser leaves out many options; the list has no others.
         line = "\n".join(re.findall(r"^  (--(?!version|help).*)", text, re.M))
+    # The value of an option may be optional.
+    line = re.sub(r"\[(<[a-z-]+>)\]", r"\1", line)
     options = {name: value for name, value in re.findall(r"(?<![\w-])(--?[a-z][a-z-]*)(?: <([a-z-]+)>)?", line)}
     listed = re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", text.partition("\nOPTIONS:\n")[2])
     # An option with two names has both in the list, and only the first in the usage line.
@@ -72,7 +74,7 @@ def described(text):
     # Some are described together with a related one.
     heads += re.findall(r"^\t.*$", text, re.M)
     found = {}
-    for name, value in re.findall(r"\*(--?[a-z-]+)\*(?: _([A-Z]+)_)?", "\n".join(heads)):
+    for name, value in re.findall(r"\*(--?[a-z-]+)\*(?: \[?_([A-Z]+)_)?", "\n".join(heads)):
         found.setdefault(name, value.lower())
     return found
 

@@ -51,6 +51,8 @@ def test_nothing_runs_in_an_inactive_session(fake_daemon, bind, folder, is_locke
         # The change arrives by another way than the events.
         wait_until(lambda: client.send(action("done")) or f"binding 2 of {binder.file} is skipped: {reason}" in binder.log)
         client.send(action("say"))
+        # Unread bytes would be handled after the change.
+        wait_until(lambda: not client.unread())
         logins.lock("auto", False) if is_locked else logins.activate("auto")
         wait_until(lambda: not binder.children())
         done = lines(folder, "done")

@@ -26,13 +26,13 @@ enum AssumedError {
   private static let proportional = 0.006
 
   /// Of any load, as a fraction of the heaviest known weight; of a difference, of the root of both at most.
-  private static let ofHeaviest = 0.0055
+  private static let ofHeaviest = 0.006
 
   /// In a corner, as a fraction of the load.
   private static let inCorner = 0.04
 
   /// Of a load that has rested for long, or of an earlier one that has just been removed, as a fraction of it.
-  private static let ofCreep = 0.012
+  private static let ofCreep = 0.025
 
   /// The time constant of creep in seconds, and how far a calibration's weights have crept.
   private static let creepSeconds = 30.0
@@ -44,7 +44,7 @@ enum AssumedError {
   private static let day = 86_400.0
 
   /// Of what remains of a heavier load, as a fraction of that one.
-  private static let ofUnloading = 0.03
+  private static let ofUnloading = 0.045
 
   /// How much more than an object a hand presses while it puts it down, also during the calibration.
   static let pressing = 1.2

@@ -117,7 +117,7 @@ struct CalibrateCommand: ParsableCommand {
       The answers can also come from a pipe, one per line: an empty line when the pad is empty, each \
       weight when it is in place, then done, then yes.
 
-      Example: pressured calibrate --check 200
+      Example: pressured calibrate
       """)
 
   @Option("Calibrate this device.", value: "id")
