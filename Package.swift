@@ -62,6 +62,7 @@ let package = Package(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(name: "CTerminal"),
+    .target(name: "CPage", exclude: ["page"]),
 
     // For programs of others.
     // Without an import nothing else would link rounding and square roots.
@@ -117,14 +118,18 @@ let package = Package(
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings", "PressureRecordings", "PressureDesktop", "CLinux", "CTerminal",
       ]),
+    module(
+      "PressureWeb",
+      [
+        "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop", "CLinux", "CPage",
+      ]),
     .executableTarget(
       name: "pressured",
       dependencies: [
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "PressurePads", "PressureDaemon",
-        "PressureTerminal", "PressureDesktop", "CEvdev", "CLinux",
-        argumentParser,
+        "PressureTerminal", "PressureDesktop", "PressureWeb", "CEvdev", "CLinux", argumentParser,
       ],
       swiftSettings: small),
 
@@ -178,6 +183,7 @@ let package = Package(
       "PressureProtocolTests", ["PressureProtocol", "PressureKit", "PressureTestSupport"]),
     tests("PressureSystemTests", ["PressureSystem", "CLinux"]),
     tests("PressureLoopTests", ["PressureLoop"]),
+    tests("PressureWebTests", ["PressureWeb"]),
     tests("PressureRecordingsTests", ["PressureRecordings", "PressureKit", "PressureTestSupport"]),
     tests(
       "PressureSettingsTests",
@@ -208,7 +214,7 @@ if let purpose = Context.environment["PRESSURED_WITH_FUZZ"] {
       dependencies: [
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureSettings",
         "PressureDevices", "PressureRecordings", "PressureDaemon", "PressureTerminal",
-        "PressureDesktop", "PressurePads", "PressureTestSupport", "CFuzz",
+        "PressureDesktop", "PressurePads", "PressureWeb", "PressureTestSupport", "CFuzz",
       ],
       path: "Fuzz", exclude: ["Work", "corpus", "found", "words", "make-corpus", "run"],
       swiftSettings: strict),

@@ -5,7 +5,7 @@ private let targets: [String: @Sendable (UnsafeBufferPointer<UInt8>) -> Void] = 
   "client": fuzzClient, "configuration": fuzzConfiguration,
   "descriptor": fuzzDescriptor, "engine": fuzzEngine,
   "evemu": fuzzEvemu, "evtest": fuzzEvtest,
-  "getevent": fuzzGetevent, "libinput": fuzzLibinput, "line": fuzzLine,
+  "getevent": fuzzGetevent, "http": fuzzHTTP, "libinput": fuzzLibinput, "line": fuzzLine,
   "padreply": fuzzPadReply, "padstore": fuzzPadStore, "plot": fuzzPlot,
   "queue": fuzzQueue, "reader": fuzzReader, "recording": fuzzRecording, "request": fuzzRequest,
   "slots": fuzzSlots,

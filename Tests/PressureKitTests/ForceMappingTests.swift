@@ -15,6 +15,31 @@ struct ForceMappingTests {
     return contact
   }
 
+  /// The same grid as in Tests/web/mapping.mjs, whose sum must be this one.
+  @Test func `the formulas are those of the page`() {
+    let sumOfAll = 135181.42121666676
+    var sum = 0.0
+    var index = 0.0
+    for step in 0..<50 {
+      for maximum in [0, 1, 20.0 / 3, 20] {
+        for load in 0..<10 {
+          index += 1
+          let weight = load == 9 ? nil : Weight(grams: Double(load) * 60 - 20, error: nil)
+          let values = ForceMapping(
+            Force(ratio: -0.1 + Double(step) * 0.03, maximumPossible: maximum), weight,
+            x: Double(step % 7) / 6, y: Double(load) / 9, at: Location(x: 0, y: 0))
+          let shadow = values.shadow(resting: .init(offset: 1, radius: 1)).offset
+          let place = 5 * values.zoom.x + 7 * values.zoom.y
+          sum +=
+            (values.progress + 3 * values.zoom.scale + place + 11 * shadow + 13
+              * values.circle.scale)
+            * (index / 1000)
+        }
+      }
+    }
+    #expect(abs(sum - sumOfAll) < 1e-6)
+  }
+
   @Test(arguments: [0, 0.15, 0.5, 1])
   func `the zoom is the force beyond an average touch`(ratio: Double) {
     let zoom = ForceMapping(contact(ratio: ratio)).zoom

@@ -184,6 +184,23 @@ static void try_programs(void) {
   assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+static void try_loopback(void) {
+  int listener = pressured_listen_on_loopback();
+  in_port_t port = pressured_port(listener, 0);
+  assert(listener >= 0 && port != 0 && pressured_port(listener, 1) == 0);
+  assert(pressured_port(-1, 0) == 0 && pressured_loopback_user(-1) == -1 && pressured_loopback_user(listener) == -1);
+  int browser = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  assert(connect(browser, (struct sockaddr *)&address, sizeof address) == 0);
+  int served = pressured_accept(listener);
+  assert(served >= 0 && pressured_loopback_user(served) == (long)geteuid());
+  // Once it is closed it belongs to nobody, not even to root.
+  close(browser);
+  assert(pressured_loopback_user(served) == -1);
+  close(served);
+  close(listener);
+}
+
 int main(int count, char **arguments) {
   if (count > 1 && strcmp(arguments[1], "undefined") == 0) {
     volatile int most = INT32_MAX;
@@ -202,5 +219,6 @@ int main(int count, char **arguments) {
   try_features();
   try_programs();
   try_limit();
+  try_loopback();
   puts("all did what it should");
 }

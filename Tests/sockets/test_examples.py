@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import socket
+import struct
 import subprocess
 
 import pytest
@@ -66,6 +67,24 @@ def test_the_shell_example_weighs(serve):
 def test_the_python_example_marks_an_estimate(output_of, touched):
     lines = output_of(["/usr/bin/python3", EXAMPLES / "totals.py", touched.path], 6)
     assert lines == [f"{DEVICE}: ≈ {grams} g" for grams in (4.5, 77, 86.1, 231, 77, 0)]
+
+
+def test_the_osc_example_sends_the_force(touched):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(("127.0.0.1", 0))
+        receiver.settimeout(DEADLINE)
+        command = ["/usr/bin/python3", EXAMPLES / "osc.py", "127.0.0.1", str(receiver.getsockname()[1]), touched.path]
+        with subprocess.Popen(command) as sender:
+            try:
+                while True:
+                    address, _, rest = receiver.recv(1000).partition(b"\0")
+                    assert address.decode().rpartition("/")[0] == f"/pressured/{DEVICE}"
+                    words, _, numbers = rest.lstrip(b"\0").partition(b"\0")
+                    assert words == b",fff"
+                    if struct.unpack(">3f", numbers[-12:])[0] > 0.19:
+                        break
+            finally:
+                sender.kill()
 
 
 # The modules that each example is linked with: the library that it names in its manifest, and what that is built on.

@@ -25,6 +25,7 @@ LASTING = {
     "record": r"recording /dev",
     "practice": r"click, 1 of",
     "watch": r'"hello"',
+    "web": r"http://127\.0\.0\.1:",
     "socat": r'"hello"',
 }
 

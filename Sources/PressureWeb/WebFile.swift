@@ -1,0 +1,51 @@
+internal import CPage
+internal import Glibc
+internal import PressureSystem
+
+/// A file that a page consists of: part of the program, or of the folder of a page of somebody's own.
+struct WebFile {
+  let type: String
+  let bytes: [UInt8]
+
+  /// The largest file of a folder.
+  private static let sizeLimit = 16 << 20
+
+  private static let types = [
+    "html": "text/html", "js": "text/javascript", "mjs": "text/javascript", "css": "text/css",
+    "json": "application/json", "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg",
+    "woff2": "font/woff2",
+  ]
+}
+
+extension WebFile {
+  /// The file at a path of a folder, or of this program, which always has the module; nil if there is none.
+  init?(at path: String, in folder: String?) {
+    if let folder, path != "/pressured.js" {
+      self.init(in: folder, path == "/" ? "/index.html" : path)
+      return
+    }
+    guard let file = pressured_page_file(path)?.pointee else { return nil }
+    let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+    self.init(type: String(cString: file.type), bytes: bytes)
+  }
+
+  private init?(in folder: String, _ path: String) {
+    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    // Neither hidden files nor the folder above.
+    guard parts.allSatisfy({ !$0.isEmpty && $0.first != "." }), let name = parts.last,
+      let dot = name.lastIndex(of: "."), let type = WebFile.types[String(name[dot...].dropFirst())],
+      let file = try? InputFile.open(folder + path, .regular)
+    else { return nil }
+    var bytes: [UInt8] = []
+    while true {
+      let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+        let count = read(file.number, buffer.baseAddress, buffer.count)
+        bytes.append(contentsOf: buffer.prefix(max(count, 0)))
+        return count
+      }
+      if count == 0 { break }
+      guard count > 0, bytes.count <= WebFile.sizeLimit else { return nil }
+    }
+    self.init(type: type.hasPrefix("text/") ? "\(type); charset=utf-8" : type, bytes: bytes)
+  }
+}

@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PressureClient
+internal import PressureLoop
+internal import PressureSettings
+internal import PressureSystem
+internal import PressureTerminal
+internal import PressureWeb
+
+struct WebCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "web",
+    abstract: "Show touches, the scale, presses and actions on a page in the browser.",
+    discussion: """
+      Serves the page on 127.0.0.1, prints its address and opens it in the browser of the desktop. The address contains a token: \
+      only browsers of this user that were opened with it may read and weigh. It ends with Ctrl-C, or a minute after the last \
+      page was closed. If no daemon runs, it reads the devices itself.
+
+      Example: pressured web --replay touchpad.evemu --loop
+      """)
+
+  @Option("Play this recording.", value: "file", completion: .recording)
+  var replay: String?
+
+  @Flag(help: "Repeat the recording endlessly.")
+  var loop = false
+
+  @Flag(help: "Show one view without controls, for an exhibit; stay after the page was closed.")
+  var kiosk = false
+
+  @Option("Serve a page of your own from this folder.", value: "folder", completion: .directory)
+  var page: String?
+
+  @OptionGroup var socketOptions: SocketOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func validate() throws {
+    guard replay != nil || !loop else { throw ValidationError("--loop belongs to --replay") }
+    if let page, access(page + "/index.html", R_OK) != 0 {
+      throw ValidationError("\(page) has no index.html that can be read")
+    }
+    guard replay == nil || socketOptions.path == nil else {
+      throw ValidationError("--replay and --socket exclude each other")
+    }
+  }
+
+  func run() throws {
+    try reportingErrors { () throws(ExitError) in
+      let config = configurationOptions.path
+      let daemon =
+        replay == nil
+        ? try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
+        : try PrivateDaemon(
+          playing: replay, isLooping: loop, endsWithRecording: false, config: config)
+      let path = daemon?.path ?? socketOptions.path(config: config)
+      let failure = try SystemError.orExit(.internalError, try serve(path, daemon))
+      if let failure { throw failure }
+    }
+  }
+
+  /// Serves until the end; returns the error of a private daemon that has ended.
+  private func serve(_ path: String?, _ daemon: PrivateDaemon?) throws(SystemError) -> ExitError? {
+    let events = try EventLoop()
+    var signals: [EventSource] = []
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signals.append(try events.onSignal(number) { events.stop() })
+    }
+    var failure: ExitError?
+    let server = try WebServer(
+      loop: events, folder: page, daemonPaths: { SocketPath.forClients(named: path) },
+      onLost: { loss in
+        // No other one will listen on its socket.
+        guard let daemon else { return }
+        failure = daemon.end(after: loss)
+        events.stop()
+      },
+      onIdle: { if !kiosk { events.stop() } })
+    let address = server.address + (kiosk ? "#kiosk" : "")
+    StandardOutput.print(address)
+    WebCommand.open(address)
+    _ = try withExtendedLifetime((server, signals)) { () throws(SystemError) in try events.run() }
+    return failure
+  }
+
+  /// Opens an address in the browser of the desktop, if there is one.
+  private static func open(_ address: String) {
+    guard ["WAYLAND_DISPLAY", "DISPLAY"].contains(where: { Environment.value($0) != nil }) else {
+      return
+    }
+    do throws(SystemError) {
+      // Not waited for: a browser that was not running may stay its child.
+      _ = try Spawn(words: ["xdg-open", address]).start()
+    } catch {
+      Log.info("\(error.sentence); open the address in a browser")
+    }
+  }
+}

@@ -1,0 +1,166 @@
+"""The page in the browser: who may read it, and that it receives what the socket sends."""
+
+import json
+import os
+import pathlib
+import random
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from connection import DEADLINE, parsed
+from recording import Recording
+from waiting import wait_until
+from webpage import WebPage, status
+
+FILES = ["/", "/page.js", "/views.js", "/pressured.js", "/style.css"]
+
+# A connection by another user: prints the first bytes that it receives.
+STRANGER = """
+import os, socket, sys
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+page = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+try:
+    page.sendall(sys.argv[2].encode())
+    print(page.recv(100))
+except ConnectionError:
+    print(b"")
+"""
+
+
+@pytest.fixture
+def daemon(serve):
+    daemon = serve(Recording().pause(1).hold())
+    daemon.connect().event("heaviest")
+    return daemon
+
+
+@pytest.fixture
+def page(program, daemon, folder):
+    page = WebPage(program, folder, "--socket", daemon.path)
+    yield page
+    assert page.process.process.poll() is None, "pressured web has ended"
+    page.process.end()
+
+
+def test_each_file_of_the_page_is_served(page):
+    for path in FILES:
+        response = page.get(path)
+        assert status(response) == 200, path
+        assert b"Content-Security-Policy: default-src 'none';" in response
+        assert b"Access-Control" not in response
+    assert status(page.get("/../etc/passwd")) == 404
+
+
+def test_the_lines_are_those_of_the_socket(page, daemon):
+    client = daemon.connect()
+    connection, lines = page.stream({"do": "subscribe", "id": 7})
+    with connection:
+        while True:
+            line, sent = parsed(lines.readline()), client.line()
+            assert {**line, "time": 0} == {**sent, "time": 0}
+            if line["event"] == "scale":
+                break
+        reply = parsed(lines.readline())
+        assert (reply["event"], reply["id"], reply["ok"]) == ("reply", 7, True)
+
+
+def test_a_request_is_that_of_the_user(page):
+    reply = json.loads(page.post("/request", {"do": "tare", "id": 1}).splitlines()[-1])
+    assert (reply["event"], reply["do"], reply["ok"]) == ("reply", "tare", True)
+
+
+@pytest.mark.parametrize("request_line", [{"do": "reload"}, {"do": "grab", "on": True}, {"do": "none"}, {"do": "subscribe"}, "tare", 7])
+def test_a_page_may_only_display_and_weigh(page, request_line):
+    assert status(page.post("/request", request_line)) == 400
+
+
+@pytest.mark.parametrize("settings", [
+    {"host": "evil.example"}, {"host": "127.0.0.1:1"}, {"cookie": None}, {"cookie": "0" * 32}, {"more": "Origin: http://evil.example"},
+    {"more": "Origin: null"}, {"more": "Sec-Fetch-Site: cross-site"},
+])
+def test_what_is_not_the_page_is_refused(page, settings):
+    for path in FILES:
+        assert status(page.get(path, **settings)) == 403
+    assert status(page.exchange(page.head("POST /request", token="own", **settings))) == 403
+
+
+@pytest.mark.parametrize("token", [None, "0" * 32, ""])
+def test_a_request_needs_the_token(page, token):
+    assert status(page.post("/request", {"do": "ping"}, token=token)) == 403
+    assert status(page.get(f"/?token={token}", cookie=None)) == 403
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_other_users_are_refused_even_with_the_token(page):
+    request = page.head("POST /request", token="own", more="Content-Length: 13").decode() + '{"do":"ping"}'
+    output = subprocess.check_output([sys.executable, "-c", STRANGER, str(page.port), request], timeout=DEADLINE)
+    assert output.strip() == b"b''"
+
+
+def test_a_recording_that_cannot_be_played_ends_it(program, folder, write):
+    page = WebPage(program, folder, "--replay", write("nothing"))
+    page.post("/events", {"do": "subscribe"})
+    assert page.process.wait() == 65
+    assert "is not a recognized recording" in page.process.printed
+
+
+def test_a_page_of_ones_own_is_served_from_its_folder(program, folder, daemon):
+    root = pathlib.Path(folder, "own")
+    root.mkdir()
+    for name in ("index.html", "app.js", ".hidden.js", "secret"):
+        (root / name).write_text(f"this is {name}")
+    pathlib.Path(folder, "above.js").write_text("above")
+    page = WebPage(program, folder, "--socket", daemon.path, "--page", root)
+    assert page.get("/").endswith(b"this is index.html") and page.get("/app.js").endswith(b"this is app.js")
+    assert b"class Pressured " in page.get("/pressured.js")
+    for path in ("/.hidden.js", "/../above.js", "/secret", "//app.js", "/none.js", "/%2e%2e/above.js"):
+        assert status(page.get(path)) == 404, path
+    page.process.end()
+    done = subprocess.run([program, "web", "--page", folder], capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 64 and "has no index.html" in done.stderr
+
+
+def test_malformed_requests_do_no_harm(page):
+    chance = random.Random(7)
+    good = page.head("POST /request", token="own", more="Content-Length: 13") + b'{"do":"ping"}'
+    for _ in range(1000):
+        request = bytearray(good)
+        for _ in range(chance.randrange(1, 6)):
+            place = chance.randrange(len(request))
+            request[place:place + chance.randrange(3)] = chance.randbytes(chance.randrange(3))
+        with page.connect() as connection:
+            connection.sendall(bytes(request))
+            connection.shutdown(socket.SHUT_WR)
+            try:
+                answer = connection.recv(65536)
+            except ConnectionError:
+                continue
+            assert answer == b"" or status(answer) in (200, 400, 403, 404, 405, 411, 413, 431), (request, answer)
+    assert status(page.get("/")) == 200
+
+
+def test_many_connections_and_slow_senders_leave_the_daemon_alone(page, daemon):
+    client = daemon.connect("subscribe events=hello")
+    waiting = [page.connect() for _ in range(1000)]
+    for connection in waiting[:60]:
+        connection.send(b"GET")
+    assert client.ask("ping")["ok"]
+    for connection in waiting:
+        connection.close()
+    wait_until(lambda: status(page.get("/")) == 200, "the page was not served again")
+
+
+def test_a_page_that_does_not_read_delays_no_client(page, daemon):
+    connection, _ = page.stream({"do": "subscribe", "max_hz": 0})
+    with connection:
+        assert daemon.connect("subscribe events=hello").ask("ping")["ok"]
+        assert status(page.get("/style.css")) == 200
+
+
+def test_a_daemon_that_is_away_is_named(page, daemon):
+    daemon.terminate()
+    response = page.post("/request", {"do": "ping"})
+    assert status(response) == 503 and b"(No such file or directory)" in response, response

@@ -1,0 +1,154 @@
+"""The page in Chromium and Firefox, used as a person would; what it shows is compared with the lines of the socket."""
+
+import os
+import pathlib
+import shutil
+
+import pytest
+
+from firefox import Firefox
+from recording import Recording
+from waiting import DEADLINE, wait_until
+from webpage import WebPage
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="python3-selenium is not installed")
+chrome = pytest.importorskip("selenium.webdriver.chrome.service")
+
+BROWSERS = ["chromium", "firefox"]
+
+# Presses of two fingers, of which the second gets heavier, then both are lifted, again and again.
+STROKES = Recording().pause(500)
+STROKES.begin(0, 60, x=200).begin(1, 40, x=900).report()
+for pressure in range(45, 256, 5):
+    STROKES.wait(10).press(1, pressure).report()
+STROKES.pause(1500).lift(0).lift(1).report().pause(500)
+
+
+def open_browser(name, downloads):
+    programs = ["chromium", "chromedriver"] if name == "chromium" else ["firefox-esr"]
+    missing = [program for program in programs if shutil.which(program) is None]
+    if missing:
+        pytest.skip(f"{missing[0]} is not installed")
+    if name == "firefox":
+        return Firefox(downloads)
+    options = webdriver.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1100,900"):
+        options.add_argument(word)
+    options.add_experimental_option("prefs", {
+        "download.default_directory": str(downloads), "profile.default_content_setting_values.automatic_downloads": 1})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=chrome.Service(shutil.which(programs[1])))
+
+
+@pytest.fixture(scope="module", params=BROWSERS)
+def browser(request, tmp_path_factory):
+    downloads = tmp_path_factory.mktemp("downloads")
+    browser = open_browser(request.param, downloads)
+    browser.downloads = pathlib.Path(downloads)
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def page(program, folder):
+    path = os.path.join(folder, "pad.evemu")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(STROKES.text)
+    page = WebPage(program, folder, "--replay", path, "--loop")
+    yield page
+    page.process.end()
+
+
+@pytest.fixture
+def opened(browser, page):
+    browser.get(page.address)
+    wait_until(lambda: browser.execute_script("return window.pressured?.model.contacts.length > 0"), "the page shows no contact")
+    yield browser
+    if not isinstance(browser, Firefox):
+        # The program of the test before may have ended while its page was still open.
+        errors = [entry for entry in browser.get_log("browser")
+                  if entry["level"] == "SEVERE" and "ERR_CONNECTION_REFUSED" not in entry["message"]]
+        assert errors == []
+
+
+def text(browser, id):
+    return browser.execute_script("return document.getElementById(arguments[0]).textContent", id)
+
+
+def go(browser, view):
+    browser.execute_script("location.hash = arguments[0]", view)
+    wait_until(lambda: not browser.execute_script("return document.getElementById(arguments[0]).hidden", view), view)
+
+
+def click(browser, selector):
+    browser.execute_script("document.querySelector(arguments[0]).click()", selector)
+
+
+def test_the_token_leaves_the_address(opened):
+    assert "token" not in opened.current_url
+
+
+def test_the_page_shows_the_lines_of_the_socket(opened):
+    # The page reads its own copy of the stream: both are recorded from the same lines.
+    wait_until(lambda: opened.execute_script("return window.pressured.model.heaviest") == 1001
+               or opened.execute_script("return window.pressured.model.contacts.length") == 2, "two contacts")
+    shown = opened.execute_script(
+        "const m = window.pressured.model; return {contacts: m.contacts, heaviest: m.heaviest, total: m.total}")
+    if shown["contacts"]:
+        heaviest = max(shown["contacts"], key=lambda contact: contact["raw"])
+        assert shown["heaviest"] == heaviest["contact"]
+        assert shown["total"] == pytest.approx(sum(contact["grams"] for contact in shown["contacts"]), abs=0.2)
+    assert "measures contact size" in text(opened, "device") or "measures force" in text(opened, "device")
+
+
+def test_the_views_work(opened):
+    go(opened, "scale")
+    wait_until(lambda: "+" in text(opened, "reading"), "no saturated reading")
+    click(opened, "[data-request=tare]")
+    wait_until(lambda: opened.execute_script("return window.pressured.model.scale?.tare_grams > 0")
+               or "tare" in text(opened, "notice"), "the tare had no effect")
+    go(opened, "press")
+    wait_until(lambda: "reached light" in text(opened, "presses"), "no press")
+    wait_until(lambda: opened.execute_script("return document.getElementById('picture').style.transform") != "scale(1)", "no zoom")
+    go(opened, "actions")
+    wait_until(lambda: "Tare" in text(opened, "list"), "no actions")
+    click(opened, "#list li:nth-child(2) button")
+    wait_until(lambda: "daemon" in text(opened, "list") or "scale" in text(opened, "list"), "nobody handled the action")
+
+
+def test_what_is_plotted_is_saved(opened):
+    go(opened, "plot")
+    click(opened, "#pause")
+    click(opened, "#csv")
+    click(opened, "#svg")
+    for name, word in (("pressure.csv", "time_us,contact,raw,force,grams,error_grams"), ("pressure.svg", "<path d=\"M")):
+        path = opened.downloads / name
+        wait_until(lambda path=path: path.exists() and path.stat().st_size > 0, f"{name} was not saved")
+        assert word in path.read_text(encoding="utf-8")
+        path.unlink()
+
+
+def test_the_page_returns_to_a_daemon_that_is_back(browser, program, folder):
+    path = os.path.join(folder, "pad.evemu")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(STROKES.text)
+    page = WebPage(program, folder, "--replay", path, "--loop")
+    browser.get(page.address)
+    wait_until(lambda: browser.execute_script("return window.pressured?.model.device !== null"), "no device")
+    page.process.end()
+    wait_until(lambda: "No connection" in text(browser, "notice"), "the page did not notice")
+
+
+def test_a_page_for_other_platforms_gets_force(opened):
+    opened.execute_async_script("""
+      const done = arguments[0];
+      import("/pressured.js").then((module) => {
+        window.forces = [];
+        module.provideForce(window.pressured.daemon);
+        for (const name of ["webkitmouseforcewillbegin", "webkitmouseforcechanged", "webkitmouseforcedown", "webkitmouseforceup"])
+          addEventListener(name, (event) => window.forces.push([name, event.webkitForce]));
+        dispatchEvent(new MouseEvent("mousedown"));
+        done();
+      });""")
+    wait_until(lambda: opened.execute_script("return window.forces.some(([name, force]) => name === 'webkitmouseforcedown' && force >= 2)"),
+               "no force click", DEADLINE)

@@ -1,0 +1,28 @@
+"""The JavaScript module, without a browser."""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def printed():
+    if shutil.which("node") is None:
+        pytest.skip("nodejs is not installed")
+    return json.loads(subprocess.check_output(["node", ROOT / "Tests/web/mapping.mjs"], text=True))
+
+
+def test_the_formulas_are_those_of_pressurekit(printed):
+    text = (ROOT / "Tests/PressureKitTests/ForceMappingTests.swift").read_text(encoding="utf-8")
+    expected = float(re.search(r"sumOfAll = ([\d.]+)", text)[1])
+    assert printed["sum"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_lines_are_read_in_pieces(printed):
+    assert printed["lines"] == ['{"name":"Füße"}', '{"a":1}']
