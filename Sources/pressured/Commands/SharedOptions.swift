@@ -137,6 +137,39 @@ struct SocketOptions: ParsableArguments {
   }
 }
 
+/// Where a view gets its events: from a recording, the daemon, or a private daemon if none runs.
+struct SourceOptions: ParsableArguments {
+  @Option("Play this recording.", value: "file", completion: .recording)
+  var replay: String?
+
+  @Flag(help: "Repeat the recording endlessly.")
+  var loop = false
+
+  @OptionGroup var socketOptions: SocketOptions
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func validate() throws {
+    guard replay != nil || !loop else { throw ValidationError("--loop belongs to --replay") }
+    guard replay == nil || socketOptions.path == nil else {
+      throw ValidationError("--replay and --socket exclude each other")
+    }
+  }
+
+  /// The path of the daemon that runs; nil for the default paths.
+  var path: String? { socketOptions.path(config: configurationOptions.path) }
+
+  /// Starts a private daemon if a recording is played or no daemon runs.
+  func privateDaemon(endsWithRecording: Bool) throws(ExitError) -> PrivateDaemon? {
+    let config = configurationOptions.path
+    guard let replay else {
+      return try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
+    }
+    return try PrivateDaemon(
+      playing: replay, isLooping: loop, endsWithRecording: endsWithRecording && !loop,
+      config: config)
+  }
+}
+
 /// The answer to a request on a connection of its own.
 struct Answer<Value: Decodable> {
   let path: String

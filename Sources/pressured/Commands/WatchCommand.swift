@@ -17,32 +17,13 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Print a table with one line per contact and reading.")
   var plain = false
 
-  @Option("Play this recording.", value: "file", completion: .recording)
-  var replay: String?
-
-  @Flag(help: "Repeat the recording endlessly.")
-  var loop = false
-
-  @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
-
-  func validate() throws {
-    guard replay != nil || !loop else { throw ValidationError("--loop belongs to --replay") }
-    guard replay == nil || socketOptions.path == nil else {
-      throw ValidationError("--replay and --socket exclude each other")
-    }
-  }
+  @OptionGroup var sourceOptions: SourceOptions
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       // The drawing stays after the end of the recording; the lines end with it.
-      let config = configurationOptions.path
-      let daemon =
-        replay == nil
-        ? try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
-        : try PrivateDaemon(
-          playing: replay, isLooping: loop, endsWithRecording: !loop && !draws, config: config)
-      let feed = try DaemonFeed(socket: socketOptions.path(config: config), privateDaemon: daemon)
+      let daemon = try sourceOptions.privateDaemon(endsWithRecording: !draws)
+      let feed = try DaemonFeed(socket: sourceOptions.path, privateDaemon: daemon)
       let isTable = plain || isatty(STDOUT_FILENO) == 1
       try feed.run { (feed) throws(SystemError) in
         if draws { return try Watch(feed) }

@@ -19,40 +19,24 @@ struct WebCommand: ParsableCommand {
       Example: pressured web --replay touchpad.evemu --loop
       """)
 
-  @Option("Play this recording.", value: "file", completion: .recording)
-  var replay: String?
-
-  @Flag(help: "Repeat the recording endlessly.")
-  var loop = false
-
   @Flag(help: "Show one view without controls, for an exhibit; stay after the page was closed.")
   var kiosk = false
 
   @Option("Serve a page of your own from this folder.", value: "folder", completion: .directory)
   var page: String?
 
-  @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
+  @OptionGroup var sourceOptions: SourceOptions
 
   func validate() throws {
-    guard replay != nil || !loop else { throw ValidationError("--loop belongs to --replay") }
     if let page, access(page + "/index.html", R_OK) != 0 {
       throw ValidationError("\(page) has no index.html that can be read")
-    }
-    guard replay == nil || socketOptions.path == nil else {
-      throw ValidationError("--replay and --socket exclude each other")
     }
   }
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let config = configurationOptions.path
-      let daemon =
-        replay == nil
-        ? try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
-        : try PrivateDaemon(
-          playing: replay, isLooping: loop, endsWithRecording: false, config: config)
-      let path = daemon?.path ?? socketOptions.path(config: config)
+      let daemon = try sourceOptions.privateDaemon(endsWithRecording: false)
+      let path = daemon?.path ?? sourceOptions.path
       let failure = try SystemError.orExit(.internalError, try serve(path, daemon))
       if let failure { throw failure }
     }
