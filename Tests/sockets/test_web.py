@@ -1,5 +1,6 @@
 """The page in the browser: who may read it, and that it receives what the socket sends."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import sys
 import pytest
 
 from connection import DEADLINE, parsed
+from fakedaemon import SOCKET, FakeDaemon
 from recording import Recording
 from waiting import wait_until
 from webpage import WebPage, status
@@ -42,6 +44,18 @@ def page(program, daemon, folder):
     page = WebPage(program, folder, "--socket", daemon.path)
     yield page
     assert page.process.process.poll() is None, "pressured web has ended"
+    page.process.end()
+
+
+@pytest.fixture
+def faked(program, folder):
+    """A page of a daemon that the test plays."""
+    daemon = FakeDaemon(os.path.join(folder, SOCKET))
+    page = WebPage(program, folder, "--socket", daemon.path)
+    # The first connection only asks whether a daemon runs.
+    assert daemon.accept_in_silence().has_hung_up()
+    yield page, daemon
+    daemon.close()
     page.process.end()
 
 
@@ -118,6 +132,10 @@ def test_a_page_of_ones_own_is_served_from_its_folder(program, folder, daemon):
     assert b"class Pressured " in page.get("/pressured.js")
     for path in ("/.hidden.js", "/../above.js", "/secret", "//app.js", "/none.js", "/%2e%2e/above.js"):
         assert status(page.get(path)) == 404, path
+    for size, expected in ((16 << 20, 200), ((16 << 20) + 1, 404)):
+        with open(root / "large.js", "wb") as file:
+            file.truncate(size)
+        assert status(page.get("/large.js")) == expected
     page.process.end()
     done = subprocess.run([program, "web", "--page", folder], capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 64 and "has no index.html" in done.stderr
@@ -151,6 +169,39 @@ def test_many_connections_and_slow_senders_leave_the_daemon_alone(page, daemon):
     for connection in waiting:
         connection.close()
     wait_until(lambda: status(page.get("/")) == 200, "the page was not served again")
+
+
+def test_64_connections_are_served_at_once(faked):
+    page, _ = faked
+    streams = [page.stream({"do": "subscribe"}) for _ in range(63)]
+    assert status(page.get("/")) == 200
+    streams.append(page.stream({"do": "subscribe"}))
+    assert page.get("/") == b""
+    for file in (file for stream in streams for file in stream):
+        file.close()
+    wait_until(lambda: status(page.get("/")) == 200, "the page was not served again")
+
+
+def test_the_daemon_waits_for_a_page_that_does_not_read(faked):
+    page, daemon = faked
+    connection, lines = page.stream({"do": "subscribe"})
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+    client = daemon.accept_in_silence().socket
+    client.setblocking(False)
+    text = b"".join(b"%0999d\n" % number for number in range(16384))
+    sent, before = 0, None
+    while sent != before:
+        before = sent
+        with contextlib.suppress(BlockingIOError):
+            while count := client.send(text[sent:sent + 65536]):
+                sent += count
+        # When these are answered, the server has had a turn to read from the daemon.
+        for _ in range(2):
+            assert status(page.get("/style.css")) == 200
+    assert sent < len(text), "all lines are in the memory of the server"
+    daemon.close()
+    assert lines.read() == text[:text.rindex(b"\n", 0, sent) + 1]
+    connection.close()
 
 
 def test_a_page_that_does_not_read_delays_no_client(page, daemon):

@@ -17,4 +17,12 @@ for (let step = 0; step < 50; step += 1) {
 const splitter = new LineSplitter();
 const text = new TextEncoder().encode('{"name":"Füße"}\n\n{"a":1}\n{"b"');
 const lines = [...text].flatMap((byte) => splitter.push(Uint8Array.of(byte)));
-console.log(JSON.stringify({ sum, lines }));
+// Whether lines of the longest length, and one more, are accepted.
+const limits = [1 << 20, (1 << 20) + 1].map((length) => {
+  try {
+    return new LineSplitter().push(new Uint8Array(length).fill(120)).length === 0;
+  } catch {
+    return false;
+  }
+});
+console.log(JSON.stringify({ sum, lines, limits }));

@@ -26,3 +26,7 @@ def test_the_formulas_are_those_of_pressurekit(printed):
 
 def test_lines_are_read_in_pieces(printed):
     assert printed["lines"] == ['{"name":"Füße"}', '{"a":1}']
+
+
+def test_a_line_has_a_limit(printed):
+    assert printed["limits"] == [True, False]
