@@ -121,11 +121,20 @@ extension AtomicFile {
 
   /// Syncs the folder of a path to disk, so that its entries survive a power failure.
   package static func syncFolder(of path: String) throws(SystemError) {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let folder = folder(of: path)
     let file = Descriptor(
       try SystemError.checkErrno(
         open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open \(folder)"))
     try SystemError.checkErrno(fsync(file.number), "write \(folder)")
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+
+  /// Creates the folder of a file, and those above it.
+  package static func createFolder(of path: String) throws(SystemError) {
+    try createFolders(folder(of: path))
   }
 
   package static func createFolders(_ path: String) throws(SystemError) {

@@ -31,6 +31,9 @@ struct ClickedPress {
     var hasReachedMaximum = false
     var hasMoved = false
     var isDragged = false
+
+    /// Whether a finger has moved and still presses: where the pad needs more force than at the start it releases its button.
+    var isDraggedPress: Bool { isDragged && value >= ladder.threshold(of: 1).release }
   }
 
   private var click: Click?
@@ -41,9 +44,6 @@ struct ClickedPress {
   /// The greatest excess that counts at a time: more is another part of the finger.
   private static let greatestExcess = 0.3
 
-  /// The second stage ends below this part of its press point.
-  private static let release = 0.8
-
   /// The distance in millimeters after which the area of a finger changes because it moves.
   private static let drag = 4.0
 
@@ -53,6 +53,10 @@ struct ClickedPress {
   private let size: SurfaceSize
   private let isArea: Bool
   private let sums: Bool
+
+  /// A stage ends below this part of its press point.
+  private let release: Double
+
   private let minimum: Double
   private let top: Double
 
@@ -60,6 +64,7 @@ struct ClickedPress {
     size = surface.size
     isArea = surface.capability == .size
     sums = !isArea && surface.isPerContact
+    release = isArea ? 0.9 : 0.8
     minimum = Double(surface.pressure?.axis.minimum ?? 0)
     top = Double(surface.pressure?.axis.maximum ?? 1) - minimum
   }
@@ -139,11 +144,8 @@ extension ClickedPress {
     let names = rules.press.stages.stages.map(\.name)
     let ladder = PressLadder(
       [
-        (names[0], Threshold(knownPress: value, release: value * ClickedPress.release)),
-        (
-          names[1],
-          Threshold(knownPress: deep, release: deep * (isArea ? 0.9 : ClickedPress.release))
-        ),
+        (names[0], Threshold(knownPress: value, release: value * release)),
+        (names[1], Threshold(knownPress: deep, release: deep * release)),
       ], top: max(top, deep + 1))
     click = Click(
       order: lead.order, orders: orders, rules: rules, ladder: ladder,
@@ -169,17 +171,11 @@ extension ClickedPress {
       return end(clicks: &clicks, isFinger: contact.isHovering)
     }
     // The button may have been released and pressed again between two frames.
-    guard !frame.hasClicked, frame.isClicked || isDragged(contact, click) else {
+    guard !frame.hasClicked, frame.isClicked || click.isDraggedPress else {
       emit(.ended, contact, in: frame, at: frame.time, &output)
       return end(clicks: &clicks, isFinger: true)
     }
     advance(contact, in: frame, at: frame.time, &output)
-  }
-
-  /// Whether a finger has moved and still presses: where the pad needs more force than at the start it releases its button.
-  private func isDragged(_ contact: Contact, _ click: Click) -> Bool {
-    let press = click.ladder.threshold(of: 1).press
-    return click.isDragged && click.value >= press * (isArea ? 0.9 : ClickedPress.release)
   }
 
   /// Moves on to a time and to the values of a frame, and emits what follows.

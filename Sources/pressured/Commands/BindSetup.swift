@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PressureClient
 internal import PressureDesktop
 internal import PressureProtocol
@@ -84,23 +83,16 @@ struct BindSetup {
     guard present == nil || written.contains(present) else {
       throw ExitError("\(file) has other bindings; edit it, or remove it first", .cannotCreate)
     }
-    let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-    for end in folder.indices where folder[end] == "/" { mkdir(String(folder[..<end]), 0o700) }
-    mkdir(folder, 0o700)
-    let descriptor = Descriptor(open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600))
-    let error =
-      descriptor.number < 0
-      ? errno : DescriptorWriter.writeAll(choice.bindings, to: descriptor.number)
-    guard error == 0 else {
-      throw ExitError(SystemError(making: file, number: error).sentence, .cannotCreate)
-    }
+    try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: file))
+    try SystemError.orExit(
+      .cannotCreate, try AtomicFile.write(Array(choice.bindings.utf8), to: file))
     print("wrote \(file)")
   }
 
   private func startService() {
     let unit = "pressured-bind.service"
     let hasStarted = ["enable", "restart"].allSatisfy {
-      Run.succeeds(["systemctl", "--user", $0, unit])
+      UnitFinding.run(["systemctl", "--user", $0, unit]) != nil
     }
     print(
       hasStarted
@@ -123,52 +115,5 @@ struct BindSetup {
       sentences.append("a device that measures pressure: pressured devices lists what there is")
     }
     return sentences
-  }
-}
-
-/// Programs that are run for their exit status.
-enum Run {
-  static func succeeds(_ words: [String]) -> Bool {
-    var status: Int32 = 0
-    guard let child = try? Spawn(words: words).start(), waitpid(child, &status, 0) == child else {
-      return false
-    }
-    return status == 0
-  }
-}
-
-extension UinputAccess {
-  /// The rule of udev, its file, and what its presence means.
-  private static let rule =
-    #"KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput""#
-  private static let file = "/etc/udev/rules.d/70-pressured-uinput.rules"
-
-  /// Gives the user at the machine access to /dev/uinput, or takes it away again; requires root.
-  static func set(isAllowed: Bool) throws(ExitError) {
-    guard geteuid() == 0 else {
-      throw ExitError(
-        "only root can do that; run: sudo pressured bind \(isAllowed ? "--allow-keys" : "--forbid-keys")",
-        .permissionDenied)
-    }
-    if isAllowed {
-      let descriptor = Descriptor(open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
-      let error =
-        descriptor.number < 0
-        ? errno : DescriptorWriter.writeAll(rule + "\n", to: descriptor.number)
-      guard error == 0 else {
-        throw ExitError(SystemError(making: file, number: error).sentence, .cannotCreate)
-      }
-      _ = Run.succeeds(["modprobe", "uinput"])
-    } else if unlink(file) != 0, errno != ENOENT {
-      throw ExitError(SystemError(attempt: "remove \(file)", number: errno).sentence, .cannotCreate)
-    }
-    let isInForce =
-      Run.succeeds(["udevadm", "control", "--reload"])
-      && Run.succeeds(["udevadm", "trigger", "--settle", "--action=change", "/dev/uinput"])
-    let when = isInForce ? "" : " after the next start of the machine"
-    print(
-      isAllowed
-        ? "Programs of the user at the machine may press keys\(when): any of them may type and click as this user."
-        : "Programs may no longer press keys\(when).")
   }
 }
