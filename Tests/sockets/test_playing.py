@@ -21,7 +21,7 @@ def test_the_snapshot_has_the_values_of_a_resting_load(serve):
     config = "scale: { window_ms: 50, filter_ms: 10 }\npress: { fingers: any }\n"
     daemon = serve(recording.wait(900_000).lift(0).lift(1).report(), config=config)
     early = daemon.connect()
-    sent = early.until(lambda line: line.get("status") in ("stable", "over_weight") and line["rate"] == 0)
+    sent = early.until(lambda line: line.get("status") in ("stable", "over_weight") and line["rate"] == 0 and line["grams"])
     state = early.ask("state")["result"][0]
     late = daemon.connect("ping").until(lambda line: line["event"] == "reply")
     assert [line["event"] for line in late] == [
