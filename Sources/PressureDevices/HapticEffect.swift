@@ -1,6 +1,5 @@
 internal import CEvdev
 internal import Glibc
-package import PressureKit
 internal import PressureSystem
 
 /// A force feedback effect that is uploaded to a device, and erased when this value is destroyed.
@@ -88,32 +87,5 @@ enum Pulse: Hashable {
       effect.u.rumble = ff_rumble_effect(strong_magnitude: magnitude, weak_magnitude: magnitude)
     }
     return effect
-  }
-}
-
-/// Limits the number of pulses per second of all devices together.
-///
-/// Times are those of events. The time of one device may be slightly behind another's and is clamped to it; a time that
-/// is a whole window behind comes from another clock and resets the count.
-package struct PulseLimit {
-  /// A second, in microseconds.
-  private static let window: Int64 = 1_000_000
-
-  /// The maximum number of pulses per second; no motor follows a much higher rate.
-  private static let pulsesPerSecond = 10
-
-  /// The times of the pulses within the last second.
-  private var times: [Int64] = []
-
-  package init() {}
-
-  package mutating func admits(at time: Timestamp) -> Bool {
-    let latest = times.last ?? time.microseconds
-    if latest &- time.microseconds >= PulseLimit.window { times.removeAll(keepingCapacity: true) }
-    let now = max(time.microseconds, times.last ?? time.microseconds)
-    times.removeAll { now &- $0 >= PulseLimit.window }
-    guard times.count < PulseLimit.pulsesPerSecond else { return false }
-    times.append(now)
-    return true
   }
 }

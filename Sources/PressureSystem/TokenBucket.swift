@@ -38,7 +38,7 @@ package struct TokenBuckets {
     _ shares: [Share], at now: Int64, perSecond: Double, burst: Double
   ) -> Int64? {
     func filled(_ bucket: Bucket) -> Bucket {
-      let added = Double(max(now - bucket.time, 0)) / 1_000_000 * perSecond * bucket.factor
+      let added = Double(max(now &- bucket.time, 0)) / 1_000_000 * perSecond * bucket.factor
       return Bucket(
         tokens: min(burst * bucket.factor, bucket.tokens + added), time: max(now, bucket.time),
         factor: bucket.factor)

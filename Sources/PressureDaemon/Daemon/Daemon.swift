@@ -33,7 +33,7 @@ package final class Daemon {
 
   var actions: ActionTable
 
-  var pulseLimit: PulseLimit
+  var pulses = TokenBuckets()
 
   let delivery: Delivery
   let listener: Listener
@@ -59,7 +59,6 @@ package final class Daemon {
     discovery = DeviceDiscovery(source, loop: loop) { daemon.value?.nodeAppeared($0) }
     memory = DeviceMemory(calibrations: calibrations)
     actions = ActionTable(configuration)
-    pulseLimit = PulseLimit()
     let work = WorkMeter { daemon.value?.readAhead() }
     delivery = try Delivery(loop: loop, work: work) { daemon.value?.sendDueReadings() }
     self.listener = listener

@@ -136,8 +136,13 @@ extension Daemon {
   func pulse(_ served: ServedDevice) {
     guard let live = served.kernelDevice, live.hasEffect else { return }
     for time in served.pulseTimes(stages: configuration.haptics.stages)
-    where pulseLimit.admits(at: time) {
+    where pulses.acquire(
+      at: time.microseconds, perSecond: Daemon.maximumPulses, burst: Daemon.maximumPulses)
+    {
       live.pulse()
     }
   }
+
+  /// The most pulses at once and per second, of all devices together; no motor follows a much higher rate.
+  private static let maximumPulses = 10.0
 }
