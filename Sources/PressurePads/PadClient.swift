@@ -122,7 +122,5 @@ struct PadReply: Codable, Hashable {
       ?? PadReply(PadError(.failed, "what the service of the pad sent is no reply"))
   }
 
-  var line: [UInt8] {
-    (try? JSONText.text(of: self, isIndented: false)).map { Array("\($0)\n".utf8) } ?? []
-  }
+  var line: [UInt8] { JSONText.line(of: self) }
 }

@@ -35,7 +35,7 @@ package struct PadState {
     return words
   }
 
-  package var json: String { (try? JSONText.text(of: self, isIndented: false)) ?? "" }
+  package var json: String { JSONText.text(of: self, isIndented: false) }
 }
 
 /// Fields are only ever added; nil is left out.

@@ -94,10 +94,6 @@ extension PadStore {
     return record
   }
 
-  static func encode(_ record: PadRecord) -> [UInt8] {
-    (try? JSONText.text(of: record, isIndented: false)).map { Array("\($0)\n".utf8) } ?? []
-  }
-
   /// Reads a file about a pad, as far as its values are in the range of the descriptor; nil if there is none.
   ///
   /// `warn` is called for one that is damaged or about another pad, which is not used.
@@ -171,7 +167,7 @@ extension PadStore {
   ) throws(PadError) {
     do throws(SystemError) {
       try AtomicFile.createFolders(folder)
-      try AtomicFile.write(encode(record), to: path)
+      try AtomicFile.write(JSONText.line(of: record), to: path)
     } catch {
       throw PadError(code, error.sentence)
     }

@@ -1,14 +1,25 @@
+internal import PressureKit
+
 /// Encodes values as JSON with sorted keys, without Foundation.
 package enum JSONText {
-  /// The text without a newline at its end, indented for people; throws `EncodingError` if a number is not finite.
+  /// The text without a newline at its end, indented for people; a number that is not finite is null, as in the protocol.
   ///
   /// With `underscores` the name of a property is written as in the protocol: `isForGroup` as `for_group`.
   package static func text(
     of value: some Encodable, isIndented: Bool, underscores: Bool = false
-  ) throws -> String {
+  ) -> String {
     let tree = JSONTree(underscores: underscores)
-    try value.encode(to: JSONTreeEncoder(tree: tree, codingPath: []))
+    do {
+      try value.encode(to: JSONTreeEncoder(tree: tree))
+    } catch {
+      preconditionFailure("a type of this program cannot be encoded: \(error)")
+    }
     return tree.text(level: isIndented ? 0 : nil)
+  }
+
+  /// The text as a line, without underscores.
+  package static func line(of value: some Encodable) -> [UInt8] {
+    Array("\(text(of: value, isIndented: false))\n".utf8)
   }
 }
 
@@ -93,38 +104,28 @@ private final class JSONTree {
       case "\\": quoted += "\\\\"
       case "\n": quoted += "\\n"
       case "\t": quoted += "\\t"
-      case _ where isInterpreted(scalar):
-        for unit in String(scalar).utf16 {
-          let digits = String(unit, radix: 16)
-          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
+      case _ where scalar.isControl:
+        for unit in String(scalar).utf16 { quoted += "\\u" + unit.hexadecimal(4) }
       default: quoted.unicodeScalars.append(scalar)
       }
     } + "\""
-  }
-
-  private static func isInterpreted(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
   }
 }
 
 private struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
   let tree: JSONTree
-  let codingPath: [any CodingKey]
 
+  var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     if case .object = tree.content {} else { tree.content = .object([:]) }
-    return KeyedEncodingContainer(JSONTreeObject(tree: tree, codingPath: codingPath))
+    return KeyedEncodingContainer(JSONTreeObject(tree: tree))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     if case .list = tree.content {} else { tree.content = .list([]) }
-    return JSONTreeList(tree: tree, codingPath: codingPath)
+    return JSONTreeList(tree: tree)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
@@ -133,8 +134,8 @@ private struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
   func encode(_ value: Bool) { tree.content = .bool(value) }
   func encode(_ value: String) { tree.content = .text(value) }
 
-  func encode(_ value: Double) throws { try encode(number: value) }
-  func encode(_ value: Float) throws { try encode(number: value) }
+  func encode(_ value: Double) { encode(number: value) }
+  func encode(_ value: Float) { encode(number: value) }
   func encode(_ value: some FixedWidthInteger & Encodable) {
     tree.content = .number(value.description)
   }
@@ -142,23 +143,20 @@ private struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
   func encode(_ value: some Encodable) throws { try value.encode(to: self) }
 
   /// Each type has its own shortest digits: 0.1 as a `Float` is not 0.1 as a `Double`.
-  private func encode(number: some BinaryFloatingPoint & CustomStringConvertible) throws {
-    guard number.isFinite else {
-      let context = EncodingError.Context(
-        codingPath: codingPath, debugDescription: "JSON has no \(number)")
-      throw EncodingError.invalidValue(number, context)
-    }
+  private func encode(number: some BinaryFloatingPoint & CustomStringConvertible) {
+    guard number.isFinite else { return encodeNil() }
     tree.content = .number(Int64(exactly: number)?.description ?? number.description)
   }
 }
 
 private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let tree: JSONTree
-  let codingPath: [any CodingKey]
+
+  var codingPath: [any CodingKey] { [] }
 
   /// The encoder of a member, which it adds.
   private func member(_ key: any CodingKey) -> JSONTreeEncoder {
-    JSONTreeEncoder(tree: tree.add(key.stringValue), codingPath: codingPath + [key])
+    JSONTreeEncoder(tree: tree.add(key.stringValue))
   }
 
   func encodeNil(forKey key: Key) { member(key).encodeNil() }
@@ -174,29 +172,20 @@ private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
     member(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { JSONTreeEncoder(tree: tree, codingPath: codingPath) }
+  func superEncoder() -> any Encoder { JSONTreeEncoder(tree: tree) }
   func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 }
 
 private struct JSONTreeList: UnkeyedEncodingContainer {
-  private struct Index: CodingKey {
-    let intValue: Int?
-    var stringValue: String { "Index \(intValue ?? 0)" }
-    init(intValue: Int) { self.intValue = intValue }
-    init?(stringValue: String) { nil }
-  }
-
   let tree: JSONTree
-  let codingPath: [any CodingKey]
+
+  var codingPath: [any CodingKey] { [] }
 
   var count: Int {
     if case .list(let elements) = tree.content { elements.count } else { 0 }
   }
 
-  private func element() -> JSONTreeEncoder {
-    let path = codingPath + [Index(intValue: count)]
-    return JSONTreeEncoder(tree: tree.add(), codingPath: path)
-  }
+  private func element() -> JSONTreeEncoder { JSONTreeEncoder(tree: tree.add()) }
 
   func encodeNil() { element().encodeNil() }
   func encode(_ value: some Encodable) throws { try value.encode(to: element()) }

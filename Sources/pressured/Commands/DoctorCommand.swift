@@ -66,7 +66,7 @@ struct DoctorCommand: ParsableCommand {
       if let libinput { return try propose(from: libinput) }
       let diagnosis = examine()
       if json {
-        StandardOutput.print(try text(of: diagnosis))
+        StandardOutput.print(text(of: diagnosis))
       } else {
         for line in diagnosis.lines { StandardOutput.print(line) }
       }
@@ -112,7 +112,7 @@ struct DoctorCommand: ParsableCommand {
       Log.info("put a weight or a finger on the device, and leave it at rest for ten seconds")
     }
     let finding = try SensorFinding.measure(device, over: connection)
-    if json { StandardOutput.print(try text(of: finding)) }
+    if json { StandardOutput.print(text(of: finding)) }
     guard finding.isMeasured else {
       throw ExitError(
         "\(finding.device): nothing touched it; put a weight or a finger on it for ten seconds",
@@ -143,11 +143,8 @@ struct DoctorCommand: ParsableCommand {
       stateFolders: [StateFolder.usual(), StateFolder.system].compactMap(\.self))
   }
 
-  private func text(of diagnosis: some Encodable) throws(ExitError) -> String {
-    guard let text = try? JSONText.text(of: diagnosis, isIndented: true, underscores: true) else {
-      throw ExitError("cannot encode the findings as JSON", .internalError)
-    }
-    return text
+  private func text(of diagnosis: some Encodable) -> String {
+    JSONText.text(of: diagnosis, isIndented: true, underscores: true)
   }
 }
 
