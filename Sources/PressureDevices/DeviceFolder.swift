@@ -6,15 +6,11 @@ package enum DeviceFolder {
   package static let path = "/dev/input"
 
   package static func nodes() -> [String] {
-    FileNames.names(in: path).filter(isEventNode)
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { "\(path)/\($0)" }
+    FileNames.numbered("event", in: path).map { "\(path)/\($0)" }
   }
 
   /// Whether a name is that of an evdev node; `mouse0` and `js0` are other interfaces of the same devices.
-  static func isEventNode(_ name: String) -> Bool {
-    name.hasPrefix("event") && name.utf8.count > 5
-      && name.utf8.dropFirst(5).allSatisfy { (0x30...0x39).contains($0) }
-  }
+  static func isEventNode(_ name: String) -> Bool { FileNames.isNumbered(name, "event") }
 
   static let classPath = "/sys/class/input"
 
@@ -74,7 +70,8 @@ package enum DeviceFolder {
 
   /// The name of an evdev node, also for a link such as those in `/dev/input/by-path`.
   private static func eventName(of node: String) -> String? {
-    SymbolicLink.name(of: node, until: isEventNode).flatMap { isEventNode($0) ? $0 : nil }
+    let names = [node.split(separator: "/").last.map(String.init), FileNames.linked(by: node)]
+    return names.compactMap(\.self).first(where: isEventNode)
   }
 }
 

@@ -37,9 +37,7 @@ package enum PadFolder {
   /// Touchpads, and touchscreens that declare settings of a click; ordered by the number of their nodes.
   package static func pads(in folder: String = path) -> [PadDevice] {
     var pads: [PadDevice] = []
-    let names = FileNames.names(in: folder).filter(isNode)
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-    for name in names {
+    for name in FileNames.numbered("hidraw", in: folder) {
       guard var pad = pad(named: name, in: folder),
         pad.layout.isTouchpad || pad.layout.declaresSettings
       else { continue }
@@ -52,7 +50,7 @@ package enum PadFolder {
 
   /// The pad of a node such as `hidraw0`, if it is a touch device with a valid descriptor.
   package static func pad(named node: String, in folder: String = path) -> PadDevice? {
-    guard isNode(node) else { return nil }
+    guard FileNames.isNumbered(node, "hidraw") else { return nil }
     let device = "\(folder)/\(node)/device"
     guard let bytes = DeviceFolder.descriptor(in: device),
       let descriptor = try? ReportDescriptor(bytes), let layout = PadLayout(descriptor),
@@ -78,7 +76,7 @@ package enum PadFolder {
   /// The pad of the same HID device as an evdev node; nil if it has no hidraw node.
   package static func pad(ofInput input: String) -> PadDevice? {
     guard let name = input.split(separator: "/").last,
-      let device = SymbolicLink.name(of: "/sys/class/input/\(name)/device/device")
+      let device = FileNames.linked(by: "/sys/class/input/\(name)/device/device")
     else { return nil }
     return pads().first { $0.instance == device }
   }
@@ -93,12 +91,6 @@ package enum PadFolder {
     return nil
   }
 
-  /// Whether a name is that of a hidraw node, and no path.
-  package static func isNode(_ name: String) -> Bool {
-    name.hasPrefix("hidraw") && (7...16).contains(name.utf8.count)
-      && name.utf8.dropFirst(6).allSatisfy { (0x30...0x39).contains($0) }
-  }
-
   private static func properties(_ text: String) -> [String: String] {
     text.split(whereSeparator: \.isNewline).reduce(into: [:]) { properties, line in
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -108,7 +100,7 @@ package enum PadFolder {
 
   /// The name of the HID device of a node: that of the directory that the link to the device leads to.
   static func instance(of node: String, in folder: String = path) -> String {
-    SymbolicLink.name(of: "\(folder)/\(node)/device") ?? ""
+    FileNames.linked(by: "\(folder)/\(node)/device") ?? ""
   }
 }
 

@@ -109,6 +109,29 @@ package enum FileNames {
     return names(in: folder, limit: limit)
   }
 
+  /// The names in a folder that are a prefix and a number, such as `event3`, by their numbers.
+  package static func numbered(_ prefix: String, in path: String) -> [String] {
+    names(in: path).filter { isNumbered($0, prefix) }
+      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+  }
+
+  package static func isNumbered(_ name: String, _ prefix: String) -> Bool {
+    let digits = name.utf8.dropFirst(prefix.utf8.count)
+    return name.hasPrefix(prefix) && (1...10).contains(digits.count)
+      && digits.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// The last name in the path that a symbolic link contains; nil if it is none.
+  ///
+  /// Not by realpath(3): it resolves the folders of a path, too, and mocked devices damage memory there.
+  package static func linked(by path: String) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &target, target.count)
+    let bytes = target.prefix(max(count, 0)).map(UInt8.init(bitPattern:))
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.split(separator: "/").last.map(String.init)
+  }
+
   private static func names(in folder: OpaquePointer, limit: Int) -> [String]? {
     var names: [String] = []
     while let entry = readdir(folder) {
@@ -159,36 +182,5 @@ package enum TemporaryDirectory {
       throw SystemError(attempt: "create a folder in \(parent)", number: errno)
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-}
-
-/// Symbolic links, without realpath(3): it resolves the folders of a path, too, and mocked devices damage memory there.
-package enum SymbolicLink {
-  /// How many links are followed.
-  private static let maximumCount = 8
-
-  /// The name of the file that an absolute path leads to through links, for example of `/dev/input/by-path/…-event`.
-  ///
-  /// A link that `isFinal` accepts is not followed. Nil if there are more than eight.
-  package static func name(
-    of path: String, until isFinal: (String) -> Bool = { _ in false }
-  ) -> String? {
-    var path = path
-    for _ in 0...maximumCount {
-      guard let name = path.split(separator: "/").last.map(String.init) else { return nil }
-      guard !isFinal(name), let target = target(of: path) else { return name }
-      let folder = path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
-      path = target.hasPrefix("/") ? target : "\(folder)/\(target)"
-    }
-    return nil
-  }
-
-  /// What a link contains; nil if it is none.
-  private static func target(of path: String) -> String? {
-    withUnsafeTemporaryAllocation(byteCount: Int(PATH_MAX), alignment: 1) { buffer in
-      guard let start = buffer.bindMemory(to: CChar.self).baseAddress else { return nil }
-      let count = readlink(path, start, buffer.count)
-      return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
-    }
   }
 }
