@@ -184,7 +184,9 @@ let package = Package(
     tests("PressureSystemTests", ["PressureSystem", "CLinux"]),
     tests("PressureLoopTests", ["PressureLoop"]),
     tests("PressureWebTests", ["PressureWeb"]),
-    tests("PressureRecordingsTests", ["PressureRecordings", "PressureKit", "PressureTestSupport"]),
+    tests(
+      "PressureRecordingsTests",
+      ["PressureRecordings", "PressureKit", "PressureSystem", "PressureTestSupport"]),
     tests(
       "PressureSettingsTests",
       [

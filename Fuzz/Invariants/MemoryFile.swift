@@ -1,6 +1,7 @@
 import Glibc
 @testable import PressureKit
 @testable import PressureRecordings
+import PressureSystem
 
 /// A file in memory with the fuzzer's bytes, for readers that open a path.
 ///
@@ -31,16 +32,16 @@ enum Reading {
   private static let work = Work(perByte: 500)
 
   static func hold(
-    _ open: (ByteReader, Remarks) throws(RecordingError) -> any RecordingReader,
+    _ open: (ByteReader, Remarks) throws(ExitError) -> any RecordingReader,
     _ bytes: UnsafeBufferPointer<UInt8>, on file: borrowing MemoryFile
   ) {
     file.write(bytes)
     var meter = Work.Meter()
     defer { work.hold(meter, bytes.count, "reading") }
-    do throws(RecordingError) {
+    do throws(ExitError) {
       let file = try ByteReader(path: file.path, keeping: LineReader.longestLine)
       let remarks = Remarks(path: file.path)
-      try hold(try meter.count { () throws(RecordingError) in try open(file, remarks) }, &meter)
+      try hold(try meter.count { () throws(ExitError) in try open(file, remarks) }, &meter)
       for remark in remarks.all { hold(remark) }
     } catch {
       hold(error)
@@ -49,12 +50,12 @@ enum Reading {
 
   private static func hold(
     _ reader: any RecordingReader, _ meter: inout Work.Meter
-  ) throws(RecordingError) {
+  ) throws(ExitError) {
     let surface = try? Surface(reader.description)
     var trial = surface.map { Trial($0) }
     var check = EventCheck(reader.description)
     var last = Timestamp(microseconds: 0)
-    while let event = try meter.count({ () throws(RecordingError) in try reader.next() }) {
+    while let event = try meter.count({ () throws(ExitError) in try reader.next() }) {
       if let problem = check.problem(with: event) {
         hold(reader.error(problem))
         break
@@ -73,11 +74,12 @@ enum Reading {
   }
 
   /// An error is one sentence with the file and the position.
-  static func hold(_ error: RecordingError) {
+  static func hold(_ error: ExitError) {
+    let sentence = error.sentences.joined()
     require(
-      error.status == RecordingError.badData, "the status is that of bad data: \(error.sentence)")
-    require(
-      error.sentence.hasPrefix("/proc/self/fd/"), "an error names the file: \(error.sentence)")
-    require(error.sentence.utf8.count > 20, "an error has a reason: \(error.sentence)")
+      error.status == ExitError.Status.badData.rawValue,
+      "the status is that of bad data: \(sentence)")
+    require(sentence.hasPrefix("/proc/self/fd/"), "an error names the file: \(sentence)")
+    require(sentence.utf8.count > 20, "an error has a reason: \(sentence)")
   }
 }

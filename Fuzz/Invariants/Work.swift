@@ -1,5 +1,6 @@
 import CFuzz
 import Glibc
+import PressureSystem
 
 /// A limit on the work that an input causes, in counted steps per byte and not in time.
 ///

@@ -1,10 +1,11 @@
 @testable import PressureRecordings
+import PressureSystem
 
 private let file = MemoryFile()
 
 func fuzzEvemu(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
-    { bytes, remarks throws(RecordingError) in
+    { bytes, remarks throws(ExitError) in
       try TextFile<EvemuDialect>(bytes, remarks)
     },
     bytes, on: file)

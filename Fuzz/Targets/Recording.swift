@@ -1,5 +1,6 @@
 @testable import PressureKit
 @testable import PressureRecordings
+import PressureSystem
 
 private let file = MemoryFile()
 private let work = Work(perByte: 500)
@@ -11,7 +12,7 @@ func fuzzRecording(_ bytes: UnsafeBufferPointer<UInt8>) {
 }
 
 private func read() {
-  do throws(RecordingError) {
+  do throws(ExitError) {
     let recording = try Recording(path: file.path)
     var last = Timestamp(microseconds: .min)
     while let event = try recording.next() {

@@ -34,10 +34,10 @@ final class ByteReader {
   private var isKeeping: Bool
 
   /// The error if a pipe had more than can be kept, or nil.
-  private(set) var keepingError: RecordingError?
+  private(set) var keepingError: ExitError?
 
   /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
-  init(path: String, keeping: Int, accepting kind: InputFile.Kind = .any) throws(RecordingError) {
+  init(path: String, keeping: Int, accepting kind: InputFile.Kind = .any) throws(ExitError) {
     self.path = path
     do throws(InputFile.OpenError) {
       file = try InputFile.open(path, kind)
@@ -45,9 +45,10 @@ final class ByteReader {
       throw .data(
         path, "only a regular file can be played, since each loop reads it again; this is \(kind)")
     } catch .refused(EACCES) {
-      throw .permission(path)
+      throw ExitError(
+        "\(path): cannot be opened: permission denied; try again with sudo", .permissionDenied)
     } catch {
-      throw .input(path, "cannot be opened: \(error.reason)")
+      throw ExitError("\(path): cannot be opened: \(error.reason)", .noInput)
     }
     origin = lseek(file.number, 0, SEEK_CUR)
     isKeeping = origin < 0
@@ -65,7 +66,7 @@ final class ByteReader {
     offset += dropped
   }
 
-  func fill() throws(RecordingError) -> Bool {
+  func fill() throws(ExitError) -> Bool {
     moveRestToFront()
     let free = min(ByteReader.chunkSize, buffer.count - end)
     guard free > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
@@ -75,18 +76,18 @@ final class ByteReader {
   }
 
   /// Reads the next bytes, from what was kept or from the file; returns how many.
-  private func readChunk(_ target: UnsafeMutableRawBufferPointer) throws(RecordingError) -> Int {
+  private func readChunk(_ target: UnsafeMutableRawBufferPointer) throws(ExitError) -> Int {
     if keptPosition < kept.count { return readKept(target) }
     var count = read(file.number, target.baseAddress, target.count)
     while count < 0, errno == EINTR {
       count = read(file.number, target.baseAddress, target.count)
     }
     guard count >= 0 else {
-      throw .input(path, "cannot be read: \(String(cString: strerror(errno)))")
+      throw ExitError("\(path): cannot be read: \(String(cString: strerror(errno)))", .noInput)
     }
     guard isKeeping else { return count }
     guard kept.count + count <= ByteReader.keptLimit else {
-      let error = RecordingError.data(
+      let error = ExitError.data(
         path,
         "more than \(ByteReader.keptLimit >> 20) MiB of a pipe have to be read before its device is known; "
           + "save the recording as a file")

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PressureKit
+internal import PressureSystem
 
 /// The lines of a text file, as bytes in a shared buffer, so that no line is allocated.
 final class LineReader {
@@ -24,7 +25,7 @@ final class LineReader {
   }
 
   /// The next line without its line break, or nil at the end; valid until the next call.
-  func next() throws(RecordingError) -> UnsafeRawBufferPointer? {
+  func next() throws(ExitError) -> UnsafeRawBufferPointer? {
     if isPushedBack {
       isPushedBack = false
       return line
@@ -47,7 +48,7 @@ final class LineReader {
   }
 
   @inline(never)
-  private func searchNUL(upTo count: Int) throws(RecordingError) {
+  private func searchNUL(upTo count: Int) throws(ExitError) {
     let rest = bytes.rest
     textCount = find(0, in: rest, from: max(textCount, 0)) ?? rest.count
     if count > textCount { throw error(inLine: number, "the text contains a NUL byte") }
@@ -55,16 +56,16 @@ final class LineReader {
 
   func unread() { isPushedBack = true }
 
-  func error(_ reason: String) -> RecordingError {
+  func error(_ reason: String) -> ExitError {
     error(inLine: number, isTerminated ? reason : "the last line is incomplete: \(reason)")
   }
 
-  func error(inLine number: Int, _ reason: String) -> RecordingError {
+  func error(inLine number: Int, _ reason: String) -> ExitError {
     .data(bytes.path, location: ":\(number)", reason)
   }
 
   /// The length of the line at the start of the buffer, or nil at the end of the file.
-  private func length() throws(RecordingError) -> Int? {
+  private func length() throws(ExitError) -> Int? {
     var searched = 0
     while true {
       if let lineBreak = find(UInt8(ascii: "\n"), in: bytes.rest, from: searched) {

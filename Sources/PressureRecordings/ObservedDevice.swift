@@ -1,5 +1,6 @@
 internal import CEvdev
 internal import PressureKit
+internal import PressureSystem
 
 /// A description, completed by the events.
 struct Completion {
@@ -105,7 +106,7 @@ struct ObservedDevice {
   /// The completed description, with remarks about what was inferred; `error` is why not all events could be read, or nil.
   ///
   /// It throws that the events do not show which protocol the device uses, or `error` if they show no device.
-  func completion(path: String, error: RecordingError?) throws(RecordingError) -> Completion {
+  func completion(path: String, error: ExitError?) throws(ExitError) -> Completion {
     var completion = Completion(description: described)
     let isInferred = !isDescriptionComplete
     if isInferred { infer(&completion) }
@@ -127,7 +128,7 @@ struct ObservedDevice {
   }
 
   /// Has slots assigned to the contacts of protocol A if they have pressure.
-  private func assignSlots(_ completion: inout Completion, _ path: String) throws(RecordingError) {
+  private func assignSlots(_ completion: inout Completion, _ path: String) throws(ExitError) {
     let description = completion.description
     guard description.has(.positionX), description.has(.positionY), description.has(.pressure),
       !description.has(.slot), contacts.hasAny

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 package import PressureDevices
 package import PressureKit
-internal import PressureSystem
+package import PressureSystem
 
 /// Plays a recording in real time or faster or slower, with its times shifted to CLOCK_MONOTONIC.
 ///
@@ -30,7 +30,7 @@ package final class Player: InputSource {
 
   /// Opens a recording, whose device another file may describe, to be played at a speed above 0 in seconds per second.
   package init(path: String, describe: String?, isLooping: Bool, speed: Double)
-    throws(RecordingError)
+    throws(ExitError)
   {
     self.path = path
     self.isLooping = isLooping
@@ -45,12 +45,12 @@ package final class Player: InputSource {
     return description
   }
 
-  package private(set) var error: RecordingError?
+  package private(set) var error: ExitError?
 
   package var remarks: [String] { recording.remarks }
 
   /// Returns to the start of the recording, which is due at `now`.
-  package func rewind(to now: Int64) throws(RecordingError) {
+  package func rewind(to now: Int64) throws(ExitError) {
     recording = try Recording(path: path, given: recording.given, accepting: .regular)
     (pending, origin, start, lastTime, isOver) = (nil, nil, now, now, false)
     currentSlot = nil
@@ -72,7 +72,7 @@ package final class Player: InputSource {
     guard !isOver else { return .finished }
     // A loop of a recording without events lasts `shortestLoop`, too.
     guard now >= start else { return .wait(start) }
-    do throws(RecordingError) {
+    do throws(ExitError) {
       if pending == nil { pending = try recording.next() }
       guard var event = pending else { return try endLoop() }
       origin = origin ?? event.time.microseconds
@@ -97,7 +97,7 @@ package final class Player: InputSource {
     return start + Int64(min(passed, Player.longestWait))
   }
 
-  private func endLoop() throws(RecordingError) -> InputStep {
+  private func endLoop() throws(ExitError) -> InputStep {
     guard isLooping else {
       isOver = true
       return .finished

@@ -36,7 +36,7 @@ package final class Recording {
   package convenience init(
     path: String, describe: String? = nil, given: DeviceDescription? = nil,
     device: Int? = nil, accepting kind: InputFile.Kind = .any
-  ) throws(RecordingError) {
+  ) throws(ExitError) {
     let bytes = try Recording.open(path, kind)
     try self.init(bytes, describe: describe, given: given, device: device)
     bytes.stopKeeping()
@@ -45,7 +45,7 @@ package final class Recording {
   /// Reads from the start of a file; rewinding it ends this recording.
   private init(
     _ bytes: ByteReader, describe: String? = nil, given: DeviceDescription? = nil, device: Int?
-  ) throws(RecordingError) {
+  ) throws(ExitError) {
     path = bytes.path
     reports = Remarks(path: path)
     var source = try RecordingSource(bytes, device, isDescribed: describe != nil || given != nil)
@@ -67,13 +67,13 @@ package final class Recording {
   package var remarks: [String] { reports.all }
 
   /// The next event, or nil at the end and after an error was thrown.
-  package func next() throws(RecordingError) -> InputEvent? {
+  package func next() throws(ExitError) -> InputEvent? {
     if isConverting { return try nextConverted() }
     return try nextInFile()
   }
 
   @inline(__always)
-  private func nextInFile() throws(RecordingError) -> InputEvent? {
+  private func nextInFile() throws(ExitError) -> InputEvent? {
     guard !hasEnded else { return nil }
     hasEnded = true
     guard let event = try reader.next() else {
@@ -91,7 +91,7 @@ package final class Recording {
 
   /// The next event of the queue, which has what is set before the first event, or one frame of protocol A.
   @inline(never)
-  private func nextConverted() throws(RecordingError) -> InputEvent? {
+  private func nextConverted() throws(ExitError) -> InputEvent? {
     while queue.isEmpty {
       guard let event = try nextInFile() else {
         isConverting = false
@@ -108,7 +108,7 @@ package final class Recording {
     return queue.popLast()
   }
 
-  private func checkCurrentSlot() throws(RecordingError) {
+  private func checkCurrentSlot() throws(ExitError) {
     guard description.currentSlot != 0 else { return }
     if let problem = check.problem(withSlot: description.currentSlot) {
       throw .data(path, problem)
@@ -117,12 +117,12 @@ package final class Recording {
 
   private static func open(
     _ path: String, _ kind: InputFile.Kind
-  ) throws(RecordingError) -> ByteReader {
+  ) throws(ExitError) -> ByteReader {
     try ByteReader(path: path, keeping: LineReader.longestLine, accepting: kind)
   }
 
   /// Reads the description in a file and ignores its events.
-  package static func description(at path: String) throws(RecordingError) -> DeviceDescription {
+  package static func description(at path: String) throws(ExitError) -> DeviceDescription {
     let source = try RecordingSource(open(path, .any), nil, isDescribed: false)
     let description = try source.open(Remarks(path: path)).file.description
     guard !description.axes.isEmpty else {
@@ -138,7 +138,7 @@ package final class Recording {
     package let eventCount: Int
 
     /// Why its events cannot be read to the end; nil if they can.
-    package let error: RecordingError?
+    package let error: ExitError?
   }
 
   private static let mostListed = 64
@@ -153,23 +153,23 @@ package final class Recording {
 
   package static func devices(
     at path: String, accepting kind: InputFile.Kind = .any
-  ) throws(RecordingError) -> [ListedDevice] {
+  ) throws(ExitError) -> [ListedDevice] {
     var devices: [ListedDevice] = []
     let bytes = try open(path, kind)
     while devices.count < mostListed {
       let number = devices.count + 1
       let recording: Recording
-      do throws(RecordingError) {
+      do throws(ExitError) {
         // Each device is searched from the start of the file.
         _ = bytes.rewind()
         recording = try Recording(bytes, device: number)
       } catch {
-        if number > 1, error.isMissingDevice { break }
+        if number > 1, error == .missingDevice(path, number) { break }
         throw error
       }
       var count = 0
-      var failure: RecordingError?
-      do throws(RecordingError) {
+      var failure: ExitError?
+      do throws(ExitError) {
         while try recording.next() != nil { count += 1 }
       } catch {
         failure = error

@@ -11,7 +11,7 @@ struct RecordingSource {
   private var device: Int?
   private let isDescribed: Bool
 
-  init(_ bytes: ByteReader, _ device: Int?, isDescribed: Bool) throws(RecordingError) {
+  init(_ bytes: ByteReader, _ device: Int?, isDescribed: Bool) throws(ExitError) {
     self.bytes = bytes
     format = try RecordingSource.format(bytes)
     self.device = device
@@ -19,7 +19,7 @@ struct RecordingSource {
   }
 
   /// Detects the format from as few bytes as possible, since a pipe may block.
-  private static func format(_ bytes: ByteReader) throws(RecordingError) -> RecordingFormat {
+  private static func format(_ bytes: ByteReader) throws(ExitError) -> RecordingFormat {
     while bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
       if let format = RecordingFormat(head: bytes.rest, isWhole: false) { return format }
     }
@@ -30,7 +30,7 @@ struct RecordingSource {
   }
 
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.
-  func open(_ remarks: Remarks) throws(RecordingError) -> FormatReader {
+  func open(_ remarks: Remarks) throws(ExitError) -> FormatReader {
     switch format {
     case .evemu: return try text(EvemuDialect.self, remarks)
     case .evtest: return try text(EvtestDialect.self, remarks)
@@ -39,21 +39,21 @@ struct RecordingSource {
     case .raw:
       if let device, device > 1 { throw .missingDevice(bytes.path, device) }
       let file = RawFile(bytes)
-      return FormatReader(file: file) { () throws(RecordingError) in try file.next() }
+      return FormatReader(file: file) { () throws(ExitError) in try file.next() }
     }
   }
 
   private func text<Dialect: TextDialect>(
     _ dialect: Dialect.Type, _ remarks: Remarks
-  ) throws(RecordingError) -> FormatReader {
+  ) throws(ExitError) -> FormatReader {
     let file = try TextFile<Dialect>(bytes, remarks, device: device, isDescribed: isDescribed)
-    return FormatReader(file: file) { () throws(RecordingError) in try file.next() }
+    return FormatReader(file: file) { () throws(ExitError) in try file.next() }
   }
 
   /// Completes the description, which another file may have given, by the events if necessary.
   ///
   /// The position is the start again.
-  mutating func completion(of given: DeviceDescription?) throws(RecordingError) -> Completion {
+  mutating func completion(of given: DeviceDescription?) throws(ExitError) -> Completion {
     let reader = try openForCompletion()
     if given == nil, format == .raw {
       throw .data(bytes.path, "raw events have no device description; add one with --describe FILE")
@@ -76,11 +76,11 @@ struct RecordingSource {
   /// - Returns: the error, or nil.
   private func examine(
     _ reader: FormatReader, _ observed: inout ObservedDevice
-  ) -> RecordingError? {
+  ) -> ExitError? {
     if !bytes.isSeekable, observed.isUnsupported { return nil }
     var count = 0
     var isUndecided = true
-    do throws(RecordingError) {
+    do throws(ExitError) {
       while let event = try reader.next() {
         observed.observe(event)
         count += 1
@@ -97,7 +97,7 @@ struct RecordingSource {
   }
 
   /// Opens a recording; once its device is known, from the start again.
-  private mutating func openForCompletion() throws(RecordingError) -> FormatReader {
+  private mutating func openForCompletion() throws(ExitError) -> FormatReader {
     let remarks = Remarks(path: bytes.path)
     let reader = try open(remarks)
     guard device == nil, let selected = reader.file.selectedDevice else { return reader }
@@ -122,10 +122,10 @@ protocol RecordingReader: AnyObject {
   /// The device as described by the file; without axes if the file has no description.
   var description: DeviceDescription { get }
 
-  func next() throws(RecordingError) -> InputEvent?
+  func next() throws(ExitError) -> InputEvent?
 
   /// An error at the location of the latest event.
-  func error(_ reason: String) -> RecordingError
+  func error(_ reason: String) -> ExitError
 
   /// The line of the latest event; 0 in a file without lines.
   var line: Int { get }
@@ -143,7 +143,7 @@ struct FormatReader {
   let file: any RecordingReader
 
   /// A closure, which is specialized for the dialect: called through the protocol, reading took a quarter longer.
-  let next: () throws(RecordingError) -> InputEvent?
+  let next: () throws(ExitError) -> InputEvent?
 }
 
 /// A copy of the bytes of a device node of a 64-bit little-endian machine, which has no description.
@@ -161,7 +161,7 @@ final class RawFile: RecordingReader {
     self.bytes = bytes
   }
 
-  func next() throws(RecordingError) -> InputEvent? {
+  func next() throws(ExitError) -> InputEvent? {
     offset = bytes.offset
     while bytes.rest.count < RawFile.recordSize {
       guard try !bytes.fill() else { continue }
@@ -179,7 +179,7 @@ final class RawFile: RecordingReader {
 
   var line: Int { 0 }
 
-  func error(_ reason: String) -> RecordingError {
+  func error(_ reason: String) -> ExitError {
     .data(bytes.path, location: ": byte \(offset)", reason)
   }
 

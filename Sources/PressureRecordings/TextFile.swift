@@ -1,4 +1,5 @@
 internal import PressureKit
+internal import PressureSystem
 
 /// A format of text in which each event has its own line.
 protocol TextDialect {
@@ -103,7 +104,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   init(
     _ bytes: ByteReader, _ remarks: Remarks, device: Int? = nil, isDescribed: Bool = false
-  ) throws(RecordingError) {
+  ) throws(ExitError) {
     lines = LineReader(bytes)
     self.remarks = remarks
     isChosen = device != nil
@@ -115,12 +116,12 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   var selectedDevice: Int? { dialect.selectedDevice }
 
-  func error(_ reason: String) -> RecordingError { lines.error(reason) }
+  func error(_ reason: String) -> ExitError { lines.error(reason) }
 
   var line: Int { latestEvent }
 
   @inline(__always)
-  func next() throws(RecordingError) -> InputEvent? {
+  func next() throws(ExitError) -> InputEvent? {
     while true {
       if hasRest {
         if let event = try nextInLine() { return event }
@@ -139,13 +140,13 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   ///
   /// A function of its own, so that the compiler does not move the access to `rest` in front of the loop.
   @inline(never)
-  private func nextInLine() throws(RecordingError) -> InputEvent? {
+  private func nextInLine() throws(ExitError) -> InputEvent? {
     hasRest = false
     return try event(at: rest)
   }
 
   @inline(__always)
-  private func nextLine() throws(RecordingError) -> UnsafeRawBufferPointer? {
+  private func nextLine() throws(ExitError) -> UnsafeRawBufferPointer? {
     if !isOver, let line = try lines.next() { return line }
     try end()
     return nil
@@ -154,7 +155,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   // MARK: - The description
 
   /// Reads up to the first event of the wanted device, or else of the first that may be read.
-  private func readHeader(of wanted: Int?, isDescribed: Bool) throws(RecordingError) {
+  private func readHeader(of wanted: Int?, isDescribed: Bool) throws(ExitError) {
     var number = 1
     var (hasBegun, hasEvents) = (false, false)
     var best: Dialect?
@@ -214,7 +215,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   /// Reads a line that is not as a recorder writes it; nil if it has no event.
   @inline(never)
-  private func unusual(_ line: UnsafeRawBufferPointer) throws(RecordingError) -> InputEvent? {
+  private func unusual(_ line: UnsafeRawBufferPointer) throws(ExitError) -> InputEvent? {
     let text = cleaner.clean(line)
     var cursor = LineCursor(text)
     if Dialect.findEvent(&cursor) { return try event(at: cursor) }
@@ -231,9 +232,9 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
     return nil
   }
 
-  private func event(at start: LineCursor) throws(RecordingError) -> InputEvent? {
+  private func event(at start: LineCursor) throws(ExitError) -> InputEvent? {
     var cursor = start
-    let problem: RecordingError
+    let problem: ExitError
     do throws(LineError) {
       let event = try dialect.event(&cursor)
       latestEvent = lines.number
@@ -257,8 +258,8 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
 
   /// Joins an event with the lines into which a mail program or a terminal has wrapped it.
   private func wrapped(
-    _ start: LineCursor, _ problem: RecordingError
-  ) throws(RecordingError) -> InputEvent? {
+    _ start: LineCursor, _ problem: ExitError
+  ) throws(ExitError) -> InputEvent? {
     let number = lines.number
     joined.begin(start)
     for _ in 0..<LineReader.longestWrap {
@@ -279,7 +280,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   }
 
   /// Skips a line without an event, with a remark unless it is empty or a comment.
-  private func skip(_ text: UnsafeRawBufferPointer) throws(RecordingError) {
+  private func skip(_ text: UnsafeRawBufferPointer) throws(ExitError) {
     var cursor = LineCursor(text)
     cursor.skipMarks()
     guard cursor.isWorthARemark, latestEvent == 0 || !isSilent(text) else { return }
@@ -299,7 +300,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   }
 
   /// Ends the recording: a description that is followed by anything but events was not understood.
-  private func end() throws(RecordingError) {
+  private func end() throws(ExitError) {
     for remark in dialect.remarks { remarks.add(remark) }
     guard latestEvent == 0, hasHeader, let firstUnknown else { return }
     throw lines.error(

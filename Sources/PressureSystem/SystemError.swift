@@ -43,7 +43,7 @@ package struct SystemError: Error, Hashable {
 }
 
 /// The error that ends a command: messages for the user, and an exit status.
-package struct ExitError: Error {
+package struct ExitError: Error, Hashable {
   /// The exit statuses of all commands, as in `sysexits.h`.
   package enum Status: Int32 {
     /// The command line is invalid.

@@ -126,10 +126,6 @@ extension ConfigurationErrors: ExitReason {
   var exitError: ExitError { ExitError(sentences: sentences, status: status) }
 }
 
-extension RecordingError: ExitReason {
-  var exitError: ExitError { ExitError(sentences: [sentence], status: status) }
-}
-
 extension ParsableCommand {
   func reportingErrors(_ body: () throws(ExitError) -> Void) throws {
     do throws(ExitError) {

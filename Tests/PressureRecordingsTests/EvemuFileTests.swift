@@ -110,7 +110,7 @@ func `an invalid line ends the events and is reported with its number`(line: Str
   let reading = try Reading(
     "A: 2f 0 1 0 0\nE: 0.9 0003 003a 5\nE: 0.9 0000 0000 0\n\(line)\nE: 2.0 0 0 0\n")
   #expect(reading.sentence == "dump:4: \(reason)")
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
   #expect(reading.events == [event(9, .pressure, 5), event(9, .report, 0)])
 }
 
@@ -135,7 +135,7 @@ func `a line with a NUL byte is the one that is reported`(count: Int) throws {
 func `an invalid line of the description is an error at once`(line: String, reason: String) throws {
   let reading = try Reading("N: Pad\nA: 3a 0 255 0 0\n\(line)\nE: 1.0 0 0 0\n")
   #expect(reading.sentence == "dump:3: \(reason)")
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
   #expect(reading.events.isEmpty)
 }
 
@@ -172,7 +172,7 @@ func `a line that is not of evemu is skipped with a remark`(line: String) throws
 @Test func `a description without axes is an error`() throws {
   let reading = try Reading("E: 2.0 0 0 0\n", describe: "N: Pad\n")
   #expect(reading.sentence == "description: does not describe a device with absolute axes")
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
 }
 
 @Test func `the current slot must be in the range of the device`() throws {

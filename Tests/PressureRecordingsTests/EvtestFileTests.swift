@@ -123,7 +123,7 @@ func `evtest output is read with any kind of quoting`(mark: String) throws {
 func `an invalid line of evtest ends the events`(line: String, reason: String) throws {
   let reading = try Reading("\(slotEvents)\(line)\nEvent: time 4.0, --- SYN_REPORT ---\n")
   #expect(reading.sentence == "dump:13: \(reason)")
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
   #expect(reading.events == expectedOfSlots)
 }
 

@@ -168,14 +168,14 @@ func `libinput record output is read with any indentation`(indentation: String) 
 func `an invalid event of libinput ends the events`(line: String, reason: String) throws {
   let reading = try Reading(head + pad + "    - \(line)\n")
   #expect(reading.sentence == "dump:44: \(reason)")
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
   #expect(reading.events == expected)
 }
 
 @Test func `an event that is cut is reported with its line`() throws {
   let reading = try Reading(head + pad + "    - [3, 0, 3, 58")
   #expect(reading.sentence?.hasPrefix("dump:4") == true)
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
   #expect(reading.events == expected)
 }
 

@@ -310,7 +310,7 @@ func `values that are written in two ways are refused`(
   #expect(
     reading.sentence == "dump:\(first == "3c" ? 1 : 3001): the value \(reason); "
       + "write all values of the file as decimal numbers, or all with eight hexadecimal digits")
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
   #expect(reading.events.isEmpty == (first == "3c"))
 }
 

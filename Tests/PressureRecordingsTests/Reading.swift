@@ -2,6 +2,7 @@ import PressureKit
 import PressureTestSupport
 
 @testable import PressureRecordings
+import PressureSystem
 
 /// The contents of a recording: all events, and the error that ended them, if any.
 struct Reading {
@@ -14,10 +15,14 @@ struct Reading {
 
   /// What was set before the events of the file.
   var prelude: [InputEvent] = []
-  var error: RecordingError?
+  var error: ExitError?
 
   /// The message of the error without the temporary directory of the file.
-  var sentence: String? { error.map { String($0.sentence.split(separator: "/").last ?? "") } }
+  var sentence: String? {
+    error.map { String($0.sentences.joined().split(separator: "/").last ?? "") }
+  }
+
+  var status: Int32? { error?.status }
 
   /// The remarks without the temporary directory of the file.
   var notes: [String] { remarks.map { String($0.split(separator: "/").last ?? "") } }

@@ -4,6 +4,7 @@ import PressureTestSupport
 import Testing
 
 @testable import PressureRecordings
+import PressureSystem
 
 @Test(arguments: [
   "", "\n", "hello\n", "N:\n", "{\"version\": 1}\n", "\u{0}\u{1}\u{2}", "version: 1\n",
@@ -11,7 +12,7 @@ import Testing
 func `other files are reported as unsupported`(text: String) throws {
   let reading = try Reading(text)
   #expect(reading.sentence?.hasPrefix("dump: is not a recognized recording (") == true)
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
 }
 
 @Test(arguments: [
@@ -19,7 +20,7 @@ func `other files are reported as unsupported`(text: String) throws {
   "R: 3 05 0d 09\n",
 ])
 func `a recording by hid-recorder is refused`(text: String) throws {
-  #expect(try Reading(text).error?.status == 65)
+  #expect(try Reading(text).status == 65)
 }
 
 @Test(arguments: [
@@ -33,28 +34,29 @@ func `a recording by hid-recorder is refused`(text: String) throws {
 ])
 func `other output about devices is not taken for a recording`(text: String) throws {
   let reading = try Reading(text)
-  #expect(reading.error?.status == 65 || (try? Surface(reading.description)) == nil)
+  #expect(reading.status == 65 || (try? Surface(reading.description)) == nil)
   #expect(reading.events.isEmpty)
 }
 
 @Test func `a missing file cannot be opened`() {
   let reading = Reading(path: "/nonexistent/dump")
   #expect(
-    reading.error?.sentence == "/nonexistent/dump: cannot be opened: No such file or directory")
-  #expect(reading.error?.status == 66)
+    reading.error?.sentences.joined()
+      == "/nonexistent/dump: cannot be opened: No such file or directory")
+  #expect(reading.status == 66)
 }
 
 @Test func `a folder cannot be read`() {
   let reading = Reading(path: "/")
-  #expect(reading.error?.sentence == "/: cannot be read: Is a directory")
-  #expect(reading.error?.status == 66)
+  #expect(reading.error?.sentences.joined() == "/: cannot be read: Is a directory")
+  #expect(reading.status == 66)
 }
 
 @Test func `after an error there are no more events`() throws {
   let file = try TemporaryFile("A: 3a 0 9 0 0\nE: x\nE: 1.0 0000 0000 0\n")
   try withExtendedLifetime(file) {
     let recording = try Recording(path: file.path)
-    #expect(throws: RecordingError.self) { try recording.next() }
+    #expect(throws: ExitError.self) { try recording.next() }
     #expect(try recording.next() == nil)
   }
 }
@@ -86,7 +88,7 @@ private let megabyte = String(repeating: "x", count: 1 << 20)
 func `a line of a megabyte is an error with its number`(text: String) throws {
   let reading = try Reading(text)
   #expect(reading.sentence == "dump:3: the line is longer than 262144 bytes")
-  #expect(reading.error?.status == 65)
+  #expect(reading.status == 65)
 }
 
 @Test func `a line of the maximum length is read`() throws {
@@ -269,7 +271,7 @@ func `text truncated anywhere causes no trap`(text: String) throws {
     let reading = try Reading(bytes: Array(bytes.prefix(count)))
     // Line by line, a cut file can be read although its device is not supported.
     #expect(reading.events.count <= max(whole.events.count, 2))
-    #expect(reading.error == nil || reading.error?.status == 65)
+    #expect(reading.error == nil || reading.status == 65)
   }
 }
 
@@ -283,7 +285,7 @@ func `text with any byte changed causes no trap`(text: String) throws {
       changed[index] = other
       try file.replace(changed)
       let reading = withExtendedLifetime(file) { Reading(path: file.path) }
-      #expect(reading.error == nil || reading.error?.status == 65)
+      #expect(reading.error == nil || reading.status == 65)
     }
   }
 }

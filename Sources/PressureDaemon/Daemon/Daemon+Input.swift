@@ -102,7 +102,7 @@ extension Daemon {
     if exitsAtEnd {
       stop(because: player.error)
     } else if let error = player.error {
-      Log.error(error.sentence)
+      Log.error(error.sentences.joined())
     }
   }
 }
@@ -111,10 +111,10 @@ extension Daemon {
 
 extension Daemon {
   func startPlaying(_ player: Player) {
-    do throws(RecordingError) {
+    do throws(ExitError) {
       try player.rewind(to: loop.now)
     } catch {
-      return Log.error(error.sentence)
+      return Log.error(error.sentences.joined())
     }
     do throws(DeviceError) {
       let surface = try configuration.surface(of: player.description)

@@ -160,10 +160,10 @@ extension Daemon {
       .onOneLine
   }
 
-  package var recordingError: RecordingError? { shutdown.error }
+  package var recordingError: ExitError? { shutdown.error }
 
   /// Cancels contacts, sends what is queued, and exits when clients have read it or the grace period has passed.
-  package func stop(because error: RecordingError? = nil) {
+  package func stop(because error: ExitError? = nil) {
     guard shutdown.begin(because: error) else { return end() }
     acceptor.stop()
     discovery.pipe?.source = nil
@@ -188,7 +188,7 @@ final class Shutdown {
   private(set) var hasBegun = false
 
   /// The error in the recording that ended it early, and the daemon with it.
-  private(set) var error: RecordingError?
+  private(set) var error: ExitError?
 
   private let hadTerminal = isatty(STDERR_FILENO) != 0
 
@@ -214,7 +214,7 @@ final class Shutdown {
   }
 
   /// Starts the shutdown, because of an error or as requested; returns false if it has begun before.
-  func begin(because error: RecordingError?) -> Bool {
+  func begin(because error: ExitError?) -> Bool {
     guard !hasBegun else { return false }
     hasBegun = true
     self.error = error

@@ -1,7 +1,7 @@
 package import PressureKit
 internal import PressureProtocol
 package import PressureRecordings
-internal import PressureSystem
+package import PressureSystem
 
 /// The page of a recording: force over time, the heaviest contact, the contacts of each slot, and their paths.
 package struct RecordingPage {
@@ -177,18 +177,18 @@ package struct PlotModel {
   /// Reads a recording through the engine, to its end or to the first error, which it returns.
   package static func read(
     _ recording: Recording, _ surface: Surface, _ configuration: Configuration
-  ) -> (PlotModel, RecordingError?) {
+  ) -> (PlotModel, ExitError?) {
     let device = DeviceID(recording.description)
     var engine = Engine(surface: surface, configuration: configuration)
     var output = EventBuffer()
     var trace: RecordingTrace?
-    var readError: RecordingError?
+    var readError: ExitError?
     var lastFrame = Timestamp(microseconds: 0)
     func drainOutput() {
       for event in output.events { trace?.add(event, on: engine.surface) }
       output.removeAll()
     }
-    do throws(RecordingError) {
+    do throws(ExitError) {
       while let event = try recording.next() {
         trace = trace ?? RecordingTrace(from: event.time)
         engine.receive(event, into: &output)

@@ -99,7 +99,7 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private func propose(from path: String) throws(ExitError) {
-    let recording = try RecordingError.orExit(try Recording(path: RecordingOptions.path(path)))
+    let recording = try Recording(path: RecordingOptions.path(path))
     let proposal = try LibinputProposal(recording, try configurationOptions.read())
     for line in try proposal.lines { StandardOutput.print(line) }
   }

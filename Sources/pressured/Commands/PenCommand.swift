@@ -327,7 +327,7 @@ struct PenCommand: ParsableCommand {
   // MARK: - The pad
 
   private func recorded(_ path: String) throws(ExitError) -> [ReceivedDevice] {
-    let description = try RecordingError.orExit(try Recording(path: path)).description
+    let description = try Recording(path: path).description
     let surface = try ConfigurationOptions.read().surface(of: description, named: path)
     return [ReceivedDevice(surface, DeviceID(description), at: path)].compactMap(\.self)
   }

@@ -72,12 +72,12 @@ struct PlotCommand: ParsableCommand {
     let (model, error) = PlotModel.read(recording, surface, configuration)
     for remark in recording.remarks { Log.info(remark) }
     if model.trace.contacts.isEmpty {
-      throw error?.exitError
+      throw error
         ?? ExitError(
           "\(recording.path): it contains no touch, so there is nothing to draw", .badData)
     }
     try write(RecordingPage(model).drawing)
-    if let error { throw error.exitError }
+    if let error { throw error }
   }
 
   private func calibrate(_ surface: inout Surface, _ device: DeviceID) {

@@ -101,11 +101,11 @@ struct PracticeCommand: ParsableCommand {
 
   /// Evaluates the gestures in a recording; if it has an error, those before it.
   private func evaluate(_ path: String, _ configuration: Configuration) throws(ExitError) {
-    let recording = try RecordingError.orExit(try Recording(path: path))
+    let recording = try Recording(path: path)
     defer { for remark in recording.remarks { Log.info(remark) } }
     var session = try session(recording.description, configuration, named: path)
-    var (failure, hasMore) = (RecordingError?.none, false)
-    do throws(RecordingError) {
+    var (failure, hasMore) = (ExitError?.none, false)
+    do throws(ExitError) {
       while let event = try recording.next() {
         if session.current == nil, event.code == .trackingID { hasMore = true }
         session.receive(event)
@@ -125,7 +125,7 @@ struct PracticeCommand: ParsableCommand {
         it must be as it was then
         """)
     }
-    if let failure { throw failure.exitError }
+    if let failure { throw failure }
   }
 
   private func write(_ session: PracticeSession, of device: EvdevDevice) throws(ExitError) {

@@ -41,7 +41,7 @@ struct ReplayCommand: ParsableCommand {
 
   private func printDevices() throws(ExitError) {
     let path = RecordingOptions.path(file)
-    for device in try RecordingError.orExit(try Recording.devices(at: path)) {
+    for device in try Recording.devices(at: path) {
       let name = device.description.name.onOneLine
       let events = device.eventCount == 1 ? "1 event" : "\(device.eventCount) events"
       StandardOutput.print(
@@ -56,7 +56,7 @@ struct ReplayCommand: ParsableCommand {
     } catch {
       return "; \(error)"
     }
-    return device.error.map { ", then an error: \($0.sentence.onOneLine)" } ?? ""
+    return device.error.map { ", then an error: \($0.sentences.joined().onOneLine)" } ?? ""
   }
 }
 
@@ -75,9 +75,9 @@ private struct Replay: ~Copyable {
 
   /// Prints all events; if the recording has an error, prints the events before it and then throws.
   mutating func print() throws(ExitError) {
-    var readingError: RecordingError?
+    var readingError: ExitError?
     var lastFrame = Timestamp(microseconds: 0)
-    do throws(RecordingError) {
+    do throws(ExitError) {
       var next = try recording.next()
       appendPreamble(at: next?.time)
       while let event = next {
@@ -93,7 +93,7 @@ private struct Replay: ~Copyable {
     engine.cancelAll(at: lastFrame, into: &output)
     encode()
     StandardOutput.write(lines.bytes)
-    if let readingError { throw readingError.exitError }
+    if let readingError { throw readingError }
   }
 
   private mutating func appendPreamble(at time: Timestamp?) {

@@ -146,8 +146,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func player(of path: String, _ configuration: Configuration) throws(ExitError) -> Player {
-    let player = try RecordingError.orExit(
-      try Player(path: path, describe: describe, isLooping: loop, speed: speed))
+    let player = try Player(path: path, describe: describe, isLooping: loop, speed: speed)
     _ = try configuration.surface(of: player.description, named: path)
     for remark in player.remarks { Log.info(remark) }
     return player
@@ -159,7 +158,7 @@ struct RunCommand: ParsableCommand {
     guard EventPipe.isPipe(path) else {
       throw ExitError("\(path) is not a pipe; create one with mkfifo", .noInput)
     }
-    let description = try RecordingError.orExit(try Recording.description(at: file))
+    let description = try Recording.description(at: file)
     _ = try configuration.surface(of: description, named: file)
     return EventPipe(path: path, description: description)
   }
@@ -186,7 +185,7 @@ struct RunCommand: ParsableCommand {
   private func serve(
     _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
   ) throws(ExitError) {
-    let error: RecordingError?
+    let error: ExitError?
     do throws(SystemError) {
       let loop = try EventLoop()
       let daemon = try Daemon(
@@ -203,7 +202,7 @@ struct RunCommand: ParsableCommand {
     } catch {
       throw ExitError(error.sentence, .internalError)
     }
-    if let error { throw error.exitError }
+    if let error { throw error }
   }
 }
 

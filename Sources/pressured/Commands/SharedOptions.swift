@@ -86,10 +86,9 @@ struct RecordingOptions: ParsableArguments {
   }
 
   func open(_ path: String) throws(ExitError) -> Recording {
-    try RecordingError.orExit(
-      try Recording(
-        path: RecordingOptions.path(path), describe: describe.map(RecordingOptions.path),
-        device: device))
+    try Recording(
+      path: RecordingOptions.path(path), describe: describe.map(RecordingOptions.path),
+      device: device)
   }
 
   /// The surface of a recorded device; an error names the device to read instead, if the recording has one.

@@ -137,24 +137,20 @@ struct LibinputProposal {
     var output = EventBuffer()
     var current: [TrackingID: Int32] = [:]
     var peaks: [Int32] = []
-    do throws(RecordingError) {
-      while let event = try recording.next() {
-        engine.receive(event, into: &output)
-        for event in output.events {
-          guard case .contact(let contact) = event.kind else { continue }
-          if contact.phase == .ended, let peak = current[contact.id], peak > 0 {
-            peaks.append(peak)
-          }
-          if contact.phase != .began { current[contact.id] = nil }
+    while let event = try recording.next() {
+      engine.receive(event, into: &output)
+      for event in output.events {
+        guard case .contact(let contact) = event.kind else { continue }
+        if contact.phase == .ended, let peak = current[contact.id], peak > 0 {
+          peaks.append(peak)
         }
-        output.removeAll()
-        guard event.code == .report else { continue }
-        for contact in engine.contacts where contact.force.ratio > 0 {
-          current[contact.id] = max(current[contact.id] ?? 0, contact.raw ?? 0)
-        }
+        if contact.phase != .began { current[contact.id] = nil }
       }
-    } catch {
-      throw error.exitError
+      output.removeAll()
+      guard event.code == .report else { continue }
+      for contact in engine.contacts where contact.force.ratio > 0 {
+        current[contact.id] = max(current[contact.id] ?? 0, contact.raw ?? 0)
+      }
     }
     return peaks
   }

@@ -1,48 +1,17 @@
 internal import PressureKit
 internal import PressureSystem
 
-package struct RecordingError: Error, Hashable {
-  package let sentence: String
-
-  /// The exit status of a command that fails with it.
-  package let status: Int32
-
-  /// Whether the recording has fewer devices than the number of the chosen one.
-  private(set) var isMissingDevice = false
-
-  package init(sentence: String, status: Int32) {
-    (self.sentence, self.status) = (sentence, status)
-  }
-
-  static func missingDevice(_ path: String, _ number: Int) -> RecordingError {
-    var error = data(
-      path, "there is no device \(number); --list shows the devices of a recording")
-    error.isMissingDevice = true
-    return error
+extension ExitError {
+  static func missingDevice(_ path: String, _ number: Int) -> ExitError {
+    data(path, "there is no device \(number); --list shows the devices of a recording")
   }
 
   /// The content of the file is invalid.
   ///
   /// The location is in the format of compilers, such as ":17"; it is empty for the whole file.
-  static func data(_ path: String, location: String = "", _ reason: String) -> RecordingError {
-    RecordingError(sentence: "\(path)\(location): \(reason)", status: badData)
+  static func data(_ path: String, location: String = "", _ reason: String) -> ExitError {
+    ExitError("\(path)\(location): \(reason)", .badData)
   }
-
-  package static func permission(_ path: String) -> RecordingError {
-    RecordingError(
-      sentence: "\(path): cannot be opened: permission denied; try again with sudo",
-      status: permissionDenied)
-  }
-
-  package static func input(_ path: String, _ reason: String) -> RecordingError {
-    RecordingError(sentence: "\(path): \(reason)", status: noInput)
-  }
-}
-
-extension RecordingError {
-  package static let badData = ExitError.Status.badData.rawValue
-  package static let noInput = ExitError.Status.noInput.rawValue
-  package static let permissionDenied = ExitError.Status.permissionDenied.rawValue
 }
 
 /// What was skipped, inferred or completed while a recording was read.
