@@ -129,7 +129,7 @@ def test_the_example_is_a_valid_configuration(product, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda page: page.name)
+    "page", [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda page: page.name)
 def test_referenced_pages_and_files_exist(page):
     links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
     gone = [link for link in links if "://" not in link and not (page.parent / link).exists()]

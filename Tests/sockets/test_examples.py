@@ -1,17 +1,21 @@
-"""Every published example works with the real daemon."""
+"""Every published example works with the real daemon, and every configuration and binding on a page is valid."""
 
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import socket
 import struct
 import subprocess
 
 import pytest
+import yaml
 
 from connection import DEADLINE, events_of, lines_of
 from daemon import wait_until
+from fakedaemon import press
 from recording import DEVICE, Recording
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -176,3 +180,101 @@ def test_an_mqtt_broker_receives_every_line(touched, broker):
     lines = lines_of(b"".join(received))
     assert lines[0]["event"] == "hello"
     assert [line["contact"] for line in events_of(lines, "heaviest")] == [1, 2, 1, None]
+
+
+# The files that a page shows, each with its page and its first line.
+SHOWN = [
+    (page.name, text.start(), text[1])
+    for page in sorted((ROOT / "docs").glob("*.md")) for text in re.finditer(r"^```yaml\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)]
+
+
+@pytest.mark.parametrize("page, place, text", SHOWN, ids=[f"{page}-{place}" for page, place, _ in SHOWN])
+def test_each_file_that_a_page_shows_is_valid(program, write, page, place, text):
+    """A warning, such as a binding for a stage that does not exist, is a failure as well."""
+    path = write(text, "shown.yaml")
+    options = ["--bindings", path] if "bindings" in yaml.safe_load(text) else [path]
+    done = subprocess.run([program, "check", *options], capture_output=True, text=True, timeout=DEADLINE, check=False)
+    # A user, a region or an action of an example need not exist here.
+    warnings = [line for line in done.stderr.splitlines() if not re.search("no effect until it exists|no configuration has an? (action|region)", line)]
+    assert (done.returncode, warnings) == (0, []), done
+
+
+# Programs of the desktop: each records how it is called, and `wl-paste` prints a word.
+STAND_INS = ["xdg-open", "wl-paste", "swaymsg", "wpctl"]
+
+
+@pytest.fixture
+def desktop(folder):
+    """The path with stand-ins for programs of the desktop, and a function that returns their calls."""
+    programs, calls = pathlib.Path(folder, "programs"), pathlib.Path(folder, "calls")
+    programs.mkdir()
+    for name in STAND_INS:
+        path = programs / name
+        path.write_text(f'#!/bin/sh\necho "{name} $*" >>{calls}\n' + ("printf word\n" if name == "wl-paste" else ""))
+        path.chmod(0o755)
+    return f"{programs}:{os.environ['PATH']}", lambda: calls.read_text().splitlines() if calls.exists() else []
+
+
+LOOK_UP = ["wl-paste --primary --no-newline", "xdg-open https://en.wiktionary.org/wiki/word"]
+
+# For each binding of docs/recipes.md, by the number of its fingers: the calls of two presses; a key has none.
+CALLS = {1: ["swaymsg seat - cursor press button1", "swaymsg seat - cursor release button1"], 2: 2 * LOOK_UP, 3: []}
+RECIPES = [text for page, _, text in SHOWN if page == "recipes.md"]
+
+
+def entries(text):
+    """The bindings of a file; for PyYAML the key `on` is a truth value otherwise."""
+    return yaml.load(text, yaml.BaseLoader)["bindings"]
+
+
+def test_each_recipe_with_a_binding_is_tested():
+    assert sorted(int(entries(text)[0]["on"].get("fingers", 1)) for text in RECIPES) == sorted(CALLS)
+
+
+@pytest.mark.parametrize("text", RECIPES, ids=range(len(RECIPES)))
+def test_the_binding_of_a_recipe_fires_for_its_press(fake_daemon, bind, folder, desktop, text):
+    path, calls = desktop
+    (binding,) = entries(text)
+    fingers = int(binding["on"].get("fingers", 1))
+    expected = CALLS[fingers]
+    daemon = fake_daemon()
+    binder = bind(text, "--explain", PATH=path, XDG_RUNTIME_DIR=folder)
+    client = daemon.accept_subscriber()
+    client.send(press("started", "deep", fingers=fingers + 1), press("ended", "deep", fingers=fingers + 1))
+    for count in (1, 2):
+        client.send(*(press(state, stage, fingers=fingers) for state, stage in
+                      (("started", "light"), ("changed", "deep"), ("ended", "deep"))))
+        # One command may not overtake the other.
+        wait_until(lambda: len(calls()) >= count * len(expected) // 2 and not binder.children())
+    key = binding.get("press_key")
+    wait_until(lambda: binder.log.count("binding 1 fires") + binder.log.count(f"it would press {key}, but cannot create") == 2)
+    assert calls() == expected
+    assert binder.log.count(f"it is for {fingers} finger") == 1
+
+
+@needs("socat", "jq")
+@pytest.mark.parametrize("script, fingers, expected", [
+    ("push-to-talk.sh", 1, [f"set-mute @DEFAULT_AUDIO_SOURCE@ {mute}" for mute in (1, 0, 1, 0, 1, 1)]),
+    ("volume.sh", 2, [f"set-volume @DEFAULT_AUDIO_SINK@ {percent}%" for percent in (20, 71, 30, 80)]),
+])
+def test_a_script_follows_presses(fake_daemon, desktop, script, fingers, expected):
+    path, calls = desktop
+    daemon = fake_daemon()
+    with subprocess.Popen(["sh", EXAMPLES / script, daemon.path], env={"PATH": path}) as example:
+        client = daemon.accept()
+        for ratios in (0.2, 0.71, 0.3), (0.3, 0.8, 0.3):
+            client.send(*(press(state, "deep" if ratio > 0.7 else "light", ratio=ratio, fingers=fingers)
+                          for state, ratio in zip(("started", "changed", "changed"), ratios)))
+            client.send(press("ended", ratio=0.1, fingers=fingers))
+        # Neither simulated presses nor those of other fingers set a volume.
+        client.send(press("started", ratio=0.9, fingers=3), press("started", ratio=0.9, fingers=2, simulated=True))
+        client.close()
+        assert example.wait(DEADLINE) == 0
+    assert calls() == [f"wpctl {words}" for words in expected]
+
+
+@needs("socat", "jq")
+def test_the_log_of_a_study_has_a_row_for_each_reading_of_a_contact(output_of, touched):
+    header, *rows = [line.split(",") for line in output_of([EXAMPLES / "csv.sh", touched.path], 4)]
+    assert header == "time_us,device,contact,phase,x_mm,y_mm,force,grams".split(",")
+    assert rows[1][1:] == [f'"{DEVICE}"', "1", '"moved"', "10", "30", "1.333", "77"], rows

@@ -2,6 +2,7 @@
 let
   lib = {
     head = builtins.head;
+    fileContents = path: builtins.head (builtins.match "([^\n]*)\n?" (builtins.readFile path));
     cleanSource = path: path;
     genAttrs = names: function: builtins.listToAttrs (map (name: { inherit name; value = function name; }) names);
     mkDefault = value: value;

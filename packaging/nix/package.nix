@@ -46,6 +46,7 @@ stdenv.mkDerivation {
 
   meta = {
     description = "Touch pressure daemon and tools";
+    homepage = lib.fileContents ../address;
     license = with lib.licenses; [ mit asl20 ];
     platforms = [ "x86_64-linux" "aarch64-linux" ];
     mainProgram = "pressured";
