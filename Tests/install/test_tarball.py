@@ -44,7 +44,7 @@ def test_it_is_the_same_from_another_directory(tarball, tmp_path):
     root.mkdir()
     for name in [*FOLDERS, ".build/product"]:
         shutil.copytree(ROOT / name, root / name, symlinks=True, ignore=shutil.ignore_patterns(".build"), copy_function=shutil.copy)
-    for name in ("Makefile", "README.md", "CHANGELOG.md", "LICENSE"):
+    for name in ("Makefile", "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"):
         shutil.copy(ROOT / name, root / name)
     # Neither the times of the files nor the umask of the user are in it.
     before = os.umask(0o077)
@@ -111,7 +111,7 @@ def test_files_that_are_not_committed_are_named(product, tmp_path):
     root = tmp_path / "root"
     for name in [*FOLDERS, ".build/product"]:
         shutil.copytree(ROOT / name, root / name, symlinks=True, ignore=shutil.ignore_patterns(".build"), copy_function=shutil.copy)
-    for name in ("Makefile", "README.md", "CHANGELOG.md", "LICENSE", ".gitignore"):
+    for name in ("Makefile", "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", ".gitignore"):
         shutil.copy(ROOT / name, root / name)
     who = ["-c", "user.name=A tester", "-c", "user.email=tester@example.org"]
     for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "A change"]):
