@@ -42,6 +42,19 @@ def test_a_file_that_is_not_up_to_date_is_reported(tmp_path):
     assert "165 g" in (tmp_path / "docs/hardware.md").read_text()
 
 
+@pytest.mark.parametrize("change, message", [
+    (("measures: nothing, pads: [Sensel of ThinkPads]", "measures: force, pads: [Sensel of ThinkPads]"), "its pads report something else"),
+    (("pads: [Sensel of ThinkPads]", "pads: [Sensel]"), "unknown [], nothing, ['Sensel']"),
+    (("Framework Laptop 16, measures: unknown", "Framework Laptop 16, measures: force"), "needs a pad or a source"),
+])
+def test_a_machine_measures_what_its_pads_report(tmp_path, change, message):
+    for name in ("scripts/pads", "Tests/pads/make-pads.py", "quirks/pads.yaml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text().replace(*change))
+    result = subprocess.run(["/usr/bin/python3", tmp_path / "scripts/pads", "--check"], capture_output=True, text=True)
+    assert result.returncode == 1 and message in result.stderr
+
+
 def test_every_quirk_of_the_database_is_one_line():
     """The generator copies lines, so that the program contains them as they were written."""
     entries = yaml.safe_load((ROOT / "quirks/pads.yaml").read_text())["pads"]
