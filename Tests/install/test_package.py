@@ -55,6 +55,16 @@ def test_its_size_is_documented(package, page):
     assert measured == pytest.approx(documented, rel=0.15)
 
 
+def test_a_package_has_its_debug_symbols(package, tmp_path):
+    symbols = package.replace("pressured_", "pressured-dbgsym_")
+    for each in (package, symbols):
+        subprocess.run(["dpkg-deb", "--extract", ROOT / each, tmp_path], check=True)
+    notes = output("readelf", "--notes", tmp_path / "usr/bin/pressured")
+    build = re.search(r"Build ID: (..)(\w+)", notes)
+    found = tmp_path / f"usr/lib/debug/.build-id/{build[1]}/{build[2]}.debug"
+    assert re.search(r"\.debug_info .*\n.*\.debug_", output("readelf", "--sections", "--wide", found))
+
+
 def test_it_depends_on_libraries_and_not_on_swift(package):
     depends = output("dpkg-deb", "--field", package, "Depends")
     for name in ("libc6 ", "libevdev2 ", "libsystemd0 ", "libyaml-0-2", "acl", "systemd", "udev"):

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tarfile
@@ -20,6 +21,10 @@ def pack(root, folder, **variables):
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "1800000000", **variables}
     done = subprocess.run([root / "scripts/tarball", folder], check=True, cwd="/", env=environment, text=True, stdout=subprocess.PIPE)
     return pathlib.Path(done.stdout.strip())
+
+
+def debug_symbols(tarball):
+    return tarball.with_name(tarball.name.replace(".tar.gz", "-debug.tar.gz"))
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +59,7 @@ def test_it_is_the_same_from_another_directory(tarball, tmp_path):
         os.umask(before)
     assert other.name == tarball.name
     assert other.read_bytes() == tarball.read_bytes()
+    assert debug_symbols(other).read_bytes() == debug_symbols(tarball).read_bytes()
 
 
 def test_it_has_no_owner_and_no_other_time(tarball):
@@ -64,8 +70,23 @@ def test_it_has_no_owner_and_no_other_time(tarball):
     assert {each.name.split("/")[0] for each in members} == {tarball.name.removesuffix(".tar.gz")}
 
 
-def test_its_checksum_is_beside_it(tarball):
-    subprocess.run(["sha256sum", "--check", "--quiet", f"{tarball.name}.sha256"], check=True, cwd=tarball.parent)
+def test_checksums_are_beside_the_archives(tarball):
+    for each in (tarball, debug_symbols(tarball)):
+        subprocess.run(["sha256sum", "--check", "--quiet", f"{each.name}.sha256"], check=True, cwd=each.parent)
+
+
+def test_debug_symbols_are_those_of_its_program(tarball, unpacked, tmp_path):
+    with tarfile.open(debug_symbols(tarball)) as archive:
+        [symbols] = [each for each in archive if each.isfile()]
+        archive.extract(symbols, tmp_path)
+
+    def build(program):
+        return re.search(r"Build ID: (\w+)", subprocess.run(
+            ["readelf", "--notes", program], check=True, text=True, stdout=subprocess.PIPE).stdout)[1]
+
+    name = build(unpacked / "files/bin/pressured")
+    assert symbols.name == f"lib/debug/.build-id/{name[:2]}/{name[2:]}.debug"
+    assert build(tmp_path / symbols.name) == name
 
 
 @pytest.mark.parametrize("prefix", ["/usr/local", "/opt/pressured"])
