@@ -32,7 +32,7 @@ help:
 	@echo 'make check    run the fast tests: what a change needs while it is made'
 	@echo 'make test     run what a change must pass; `Tests/run --list` names its suites, `Tests/run SUITE -k NAME` runs some tests'
 	@echo 'make nightly  run all tests, fuzz runs and a soak'
-	@echo 'make bench    measure against bare C programs, and write docs/development/performance.md'
+	@echo 'make bench    measure against bare C programs, and write Benchmarks/results.md'
 	@echo 'make build    build the program (statically linked with Swift), its manual pages and completions'
 	@echo 'make install  install below $(prefix), or DESTDIR and prefix; `make uninstall` removes it'
 	@echo 'make deb      build a Debian package'
