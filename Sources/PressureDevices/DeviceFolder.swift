@@ -1,5 +1,4 @@
 package import PressureKit
-internal import PressureSettings
 internal import PressureSystem
 
 package enum DeviceFolder {
@@ -49,9 +48,7 @@ package enum DeviceFolder {
   }
 
   private static func text(_ file: String, of name: Substring) -> String? {
-    let path = "\(classPath)/\(name)/device/\(file)"
-    guard let bytes = try? AtomicFile.read(path, limit: 1 << 12) else { return nil }
-    return String(decoding: bytes.filter { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    InputFile.line("\(classPath)/\(name)/device/\(file)")
   }
 
   /// The bytes of the report descriptor of a node's HID device; nil if there is none.
@@ -64,7 +61,7 @@ package enum DeviceFolder {
   package static func descriptor(in folder: String) -> [UInt8]? {
     // One byte more than the kernel accepts, so that a longer one is malformed.
     let limit = ReportDescriptor.maximumLength + 1
-    let bytes = try? AtomicFile.read("\(folder)/report_descriptor", limit: limit)
+    let bytes = try? InputFile.read("\(folder)/report_descriptor", limit: limit)
     return bytes?.isEmpty == false ? bytes : nil
   }
 

@@ -1,7 +1,6 @@
 package import CEvdev
 internal import Glibc
 package import PressureKit
-internal import PressureSettings
 package import PressureSystem
 
 /// An evdev node that is open for reading, and for writing if it is to play haptic feedback.
@@ -171,12 +170,7 @@ package final class EvdevDevice: InputSource {
 
 extension DeviceDescription {
   /// The DMI modalias of this machine, which quirks for built-in devices match.
-  private static let hostModalias: String? = {
-    guard let text = try? AtomicFile.read("/sys/class/dmi/id/modalias", limit: 1 << 12) else {
-      return nil
-    }
-    return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-  }()
+  private static let hostModalias = InputFile.line("/sys/class/dmi/id/modalias")
 
   package init(libevdev device: OpaquePointer) {
     self.init()

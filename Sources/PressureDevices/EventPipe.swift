@@ -78,9 +78,6 @@ package final class EventPipe: InputSource {
     }
   }
 
-  /// Reads once, as a writer waits while the pipe is full, so that nothing is lost.
-  package func readAhead() { readOnce() }
-
   package var hasMore: Bool { records.hasRecord }
 
   package func next(into batch: inout InputBatch, at now: Int64) -> InputStep {

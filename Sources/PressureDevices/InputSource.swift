@@ -28,6 +28,10 @@ package protocol InputSource: AnyObject {
   func readAhead()
 }
 
+extension InputSource {
+  package func readAhead() { readOnce() }
+}
+
 package enum InputStep {
   case events
   /// Nothing for now; the source wakes the loop.

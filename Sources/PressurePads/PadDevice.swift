@@ -54,7 +54,7 @@ package enum PadFolder {
     let device = "\(folder)/\(node)/device"
     guard let bytes = DeviceFolder.descriptor(in: device),
       let descriptor = try? ReportDescriptor(bytes), let layout = PadLayout(descriptor),
-      let text = try? AtomicFile.read("\(device)/uevent", limit: 1 << 14)
+      let text = try? InputFile.read("\(device)/uevent", limit: 1 << 14)
     else { return nil }
     let properties = properties(String(decoding: text, as: UTF8.self))
     var description = DeviceDescription()

@@ -101,8 +101,8 @@ extension PadStore {
     _ path: String, about device: String, _ pad: PadDevice, warn: (String) -> Void
   ) -> PadRecord? {
     let bytes: [UInt8]
-    do throws(AtomicFile.ReadError) {
-      bytes = try AtomicFile.read(
+    do throws(InputFile.ReadError) {
+      bytes = try InputFile.read(
         path, limit: PadStore.sizeLimit, accepting: .regularWithoutLinks)
     } catch .missing {
       return nil

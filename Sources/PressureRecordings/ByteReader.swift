@@ -39,7 +39,7 @@ final class ByteReader {
   /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
   init(path: String, keeping: Int, accepting kind: InputFile.Kind = .any) throws(ExitError) {
     self.path = path
-    do throws(InputFile.OpenError) {
+    do throws(InputFile.ReadError) {
       file = try InputFile.open(path, kind)
     } catch .notRegular(let kind) {
       throw .data(

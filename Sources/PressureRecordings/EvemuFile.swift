@@ -8,7 +8,6 @@ internal import PressureKit
 /// ```
 struct EvemuDialect: TextDialect {
   static let name: StaticString = "evemu"
-  static let eventWord: StaticString = "E: "
 
   private(set) var description = DeviceDescription()
   private var comment = SlotComment()

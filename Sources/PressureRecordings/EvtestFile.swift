@@ -16,7 +16,6 @@ internal import PressureKit
 /// python-evdev omits "Event:" and the commas before types, and writes an axis in one line.
 struct EvtestDialect: TextDialect {
   static let name: StaticString = "evtest"
-  static let eventWord: StaticString = "Event: time "
 
   private(set) var description = DeviceDescription()
 

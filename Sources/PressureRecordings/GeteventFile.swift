@@ -12,7 +12,6 @@ internal import PressureKit
 /// ```
 struct GeteventDialect: TextDialect {
   static let name: StaticString = "getevent"
-  static let eventWord: StaticString = "/dev/input/event"
 
   private struct Listed {
     let path: String

@@ -19,7 +19,6 @@ internal import PressureKit
 /// parsed as a whole: what is pasted into reports is often not whole.
 struct LibinputDialect: TextDialect {
   static let name: StaticString = "libinput record"
-  static let eventWord: StaticString = "- ["
   static let closesValues = true
   static let holdsSeveral = true
 

@@ -66,8 +66,6 @@ package final class Player: InputSource {
 
   package func readOnce() {}
 
-  package func readAhead() {}
-
   package func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
     guard !isOver else { return .finished }
     // A loop of a recording without events lasts `shortestLoop`, too.

@@ -7,9 +7,6 @@ protocol TextDialect {
 
   static var name: StaticString { get }
 
-  /// What event lines begin with, by which a line that was cut is recognized.
-  static var eventWord: StaticString { get }
-
   /// Whether a bracket ends the value of an event, so that no other line can continue it.
   static var closesValues: Bool { get }
 
@@ -284,9 +281,6 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
     var cursor = LineCursor(text)
     cursor.skipMarks()
     guard cursor.isWorthARemark, latestEvent == 0 || !isSilent(text) else { return }
-    if !lines.isTerminated, cursor.isPrefix(of: Dialect.eventWord) {
-      throw lines.error("an event of \(Dialect.name) is cut")
-    }
     if !Dialect.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
       throw lines.error(inLine: latestEvent, "the line seems to be wrapped within its value")
     }
@@ -320,13 +314,6 @@ extension LineCursor {
     var cursor = self
     guard let first = peek, first != UInt8(ascii: "#") else { return false }
     return !(cursor.skip(UInt8(ascii: "C")) && cursor.isAtEnd())
-  }
-
-  /// Whether a word begins with the rest of the line.
-  fileprivate func isPrefix(of word: StaticString) -> Bool {
-    let rest = text.utf8
-    return !rest.isEmpty && rest.count < word.utf8CodeUnitCount
-      && word.withUTF8Buffer { $0.starts(with: rest) }
   }
 
   fileprivate var isNumber: Bool {

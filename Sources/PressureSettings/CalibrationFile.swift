@@ -93,11 +93,9 @@ enum StoredFile {
     of name: String, in folder: String, limit: Int
   ) throws(CalibrationFileError) -> [UInt8]? {
     let path = "\(folder)/\(name)"
-    do throws(AtomicFile.ReadError) {
-      let opened = try AtomicFile.opened { () throws(InputFile.OpenError) in
-        try InputFile.openFolder(folder)
-      }
-      return try AtomicFile.read(
+    do throws(InputFile.ReadError) {
+      let opened = try InputFile.openFolder(folder)
+      return try InputFile.read(
         name, limit: limit, accepting: .regularWithoutLinks, in: opened.number)
     } catch {
       switch error {

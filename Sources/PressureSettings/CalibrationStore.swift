@@ -101,10 +101,10 @@ package struct CalibrationStore {
   /// The names in the folder; empty if it does not exist.
   private func names() throws(CalibrationFileError) -> [String] {
     let found: [String]?
-    do throws(InputFile.OpenError) {
+    do throws(InputFile.ReadError) {
       found = FileNames.names(
         in: try InputFile.openFolder(folder), limit: CalibrationStore.maximumNames)
-    } catch .refused(ENOENT), .refused(ENOTDIR) {
+    } catch .missing {
       return []
     } catch {
       throw .unreadable("cannot read \(folder): \(error.reason)")

@@ -51,8 +51,8 @@ package enum SettingsFile {
   private static func bytes(
     path: String, _ kind: InputFile.Kind
   ) throws(ConfigurationErrors) -> [UInt8] {
-    do throws(AtomicFile.ReadError) {
-      return try AtomicFile.read(path, limit: sizeLimit, accepting: kind)
+    do throws(InputFile.ReadError) {
+      return try InputFile.read(path, limit: sizeLimit, accepting: kind)
     } catch .missing {
       throw .missing(path: path)
     } catch .refused(EACCES) {

@@ -14,18 +14,27 @@ package enum InputFile {
     case any
   }
 
-  package enum OpenError: Error {
+  package enum ReadError: Error {
+    case missing
+    /// The file is larger than any valid one of its kind.
+    case tooLarge(limit: Int)
+    /// The path is a pipe, a device or a link, but must be a regular file; the kind is given with its article.
+    case notRegular(String)
     /// A system call failed with this error number.
     case refused(Int32)
-    /// The file has another kind, given with its article.
-    case notRegular(String)
 
     /// The reason, to follow "cannot read it: ".
     package var reason: String {
       switch self {
-      case .refused(let number): String(cString: strerror(number))
+      case .missing: "there is no such file"
+      case .tooLarge(let limit): "it is larger than \(limit >> 10) KiB"
       case .notRegular(let kind): "it is \(kind), not a regular file"
+      case .refused(let number): String(cString: strerror(number))
       }
+    }
+
+    init(_ number: Int32) {
+      self = number == ENOENT || number == ENOTDIR ? .missing : .refused(number)
     }
   }
 
@@ -34,7 +43,7 @@ package enum InputFile {
   /// Opens a file for reading; `folder` is that of a relative path.
   package static func open(
     _ path: String, _ kind: Kind, in folder: Int32 = AT_FDCWD
-  ) throws(OpenError) -> Descriptor {
+  ) throws(ReadError) -> Descriptor {
     let common = O_RDONLY | O_CLOEXEC | O_NOCTTY
     switch kind {
     case .any:
@@ -46,7 +55,7 @@ package enum InputFile {
       // Even opening a device may have side effects, so check the kind before as well as after.
       var status = stat()
       guard fstatat(folder, path, &status, isLinkFollowed ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
-        throw .refused(errno)
+        throw ReadError(errno)
       }
       try check(status)
       let file = try checked(
@@ -58,7 +67,7 @@ package enum InputFile {
   }
 
   /// Opens a folder that is not a symbolic link, so that its files cannot be redirected.
-  package static func openFolder(_ path: String) throws(OpenError) -> Descriptor {
+  package static func openFolder(_ path: String) throws(ReadError) -> Descriptor {
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
       throw .notRegular("a symbolic link")
@@ -67,12 +76,12 @@ package enum InputFile {
       Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
   }
 
-  private static func checked(_ number: Int32) throws(OpenError) -> Descriptor {
-    guard number >= 0 else { throw .refused(errno) }
+  private static func checked(_ number: Int32) throws(ReadError) -> Descriptor {
+    guard number >= 0 else { throw ReadError(errno) }
     return Descriptor(number)
   }
 
-  private static func check(_ status: stat) throws(OpenError) {
+  private static func check(_ status: stat) throws(ReadError) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFCHR where status.st_rdev == null: break
@@ -83,6 +92,41 @@ package enum InputFile {
     case S_IFDIR: throw .refused(EISDIR)
     default: throw .notRegular("something else")
     }
+  }
+
+  /// Reads a file of at most `limit` bytes; `folder` is that of a relative path.
+  package static func read(
+    _ path: String, limit: Int, accepting kind: Kind = .regular, in folder: Int32 = AT_FDCWD
+  ) throws(ReadError) -> [UInt8] {
+    let file = try open(path, kind, in: folder)
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let part = try part(of: file)
+      guard !part.isEmpty else { return bytes }
+      bytes += part
+    }
+    throw .tooLarge(limit: limit)
+  }
+
+  private static func part(of file: borrowing Descriptor) throws(ReadError) -> [UInt8] {
+    let number = file.number
+    var code: Int32 = 0
+    let part = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      var got: Int
+      repeat {
+        got = Glibc.read(number, buffer.baseAddress, buffer.count)
+      } while got < 0 && errno == EINTR
+      code = got < 0 ? errno : 0
+      count = max(got, 0)
+    }
+    guard code == 0 else { throw .refused(code) }
+    return part
+  }
+
+  /// The first line of a file of the kernel; nil if it cannot be read.
+  package static func line(_ path: String) -> String? {
+    let bytes = try? read(path, limit: 1 << 12)
+    return bytes.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
   /// The number of `/dev/null`: major 1, minor 3, on every Linux.

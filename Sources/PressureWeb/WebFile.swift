@@ -1,5 +1,4 @@
 internal import CPage
-internal import Glibc
 internal import PressureSystem
 
 /// A file that a page consists of: part of the program, or of the folder of a page of somebody's own.
@@ -34,18 +33,8 @@ extension WebFile {
     // Neither hidden files nor the folder above.
     guard parts.allSatisfy({ !$0.isEmpty && $0.first != "." }), let name = parts.last,
       let dot = name.lastIndex(of: "."), let type = WebFile.types[String(name[dot...].dropFirst())],
-      let file = try? InputFile.open(folder + path, .regular)
+      let bytes = try? InputFile.read(folder + path, limit: WebFile.sizeLimit)
     else { return nil }
-    var bytes: [UInt8] = []
-    while true {
-      let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
-        let count = read(file.number, buffer.baseAddress, buffer.count)
-        bytes.append(contentsOf: buffer.prefix(max(count, 0)))
-        return count
-      }
-      if count == 0 { break }
-      guard count > 0, bytes.count <= WebFile.sizeLimit else { return nil }
-    }
     self.init(type: type.hasPrefix("text/") ? "\(type); charset=utf-8" : type, bytes: bytes)
   }
 }

@@ -42,7 +42,7 @@ func `other output about devices is not taken for a recording`(text: String) thr
   let reading = Reading(path: "/nonexistent/dump")
   #expect(
     reading.error?.sentences.joined()
-      == "/nonexistent/dump: cannot be opened: No such file or directory")
+      == "/nonexistent/dump: cannot be opened: there is no such file")
   #expect(reading.status == 66)
 }
 

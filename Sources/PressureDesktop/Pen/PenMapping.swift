@@ -193,9 +193,6 @@ package struct ScreenShape: Hashable {
 
   private static let folder = "/sys/class/drm"
 
-  /// The longest line, such as `1920x1080i`.
-  private static let maximumLength = 64
-
   /// The screen in use: a built-in one, or else the first one; nil if the kernel's list of connectors has none.
   ///
   /// A panel whose lid is closed stays connected, but is not enabled.
@@ -204,8 +201,9 @@ package struct ScreenShape: Hashable {
     let isBuiltIn = { (name: String) in name.includes("eDP") || name.includes("LVDS") }
     let sorted = names.sorted { (isBuiltIn($0) ? 0 : 1, $0) < (isBuiltIn($1) ? 0 : 1, $1) }
     for name in sorted {
-      guard line("\(folder)/\(name)/status") == "connected",
-        line("\(folder)/\(name)/enabled") == "enabled", let mode = line("\(folder)/\(name)/modes"),
+      guard InputFile.line("\(folder)/\(name)/status") == "connected",
+        InputFile.line("\(folder)/\(name)/enabled") == "enabled",
+        let mode = InputFile.line("\(folder)/\(name)/modes"),
         // An interlaced mode ends in this letter.
         let aspect = aspect(mode.hasSuffix("i") ? String(mode.dropLast()) : mode)
       else { continue }
@@ -224,15 +222,5 @@ package struct ScreenShape: Hashable {
     guard width >= 1, height >= 1, width <= 100_000, height <= 100_000 else { return nil }
     let aspect = width / height
     return (0.1...10).contains(aspect) ? aspect : nil
-  }
-
-  private static func line(_ path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    let descriptor = Descriptor(file)
-    var bytes: [UInt8] = Array(repeating: 0, count: maximumLength)
-    let count = read(descriptor.number, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(decoding: bytes.prefix(count).prefix { $0 != 0x0a }, as: UTF8.self)
   }
 }

@@ -146,7 +146,7 @@ package enum PNG {
       let file = try RecordedFile(path: svgPath, replaces: false)
       try file.append(svg)
       try convert(svgPath, to: pngPath)
-      if let bytes = try? AtomicFile.read(pngPath, limit: maxSize) { return bytes }
+      if let bytes = try? InputFile.read(pngPath, limit: maxSize) { return bytes }
     } catch {
       reason =
         error.number == ENOENT

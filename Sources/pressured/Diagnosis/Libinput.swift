@@ -179,8 +179,8 @@ struct LibinputProposal {
 
   private static func present() throws(ExitError) -> String? {
     let bytes: [UInt8]
-    do throws(AtomicFile.ReadError) {
-      bytes = try AtomicFile.read(path, limit: sizeLimit)
+    do throws(InputFile.ReadError) {
+      bytes = try InputFile.read(path, limit: sizeLimit)
     } catch .missing {
       return nil
     } catch {
