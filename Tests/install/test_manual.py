@@ -130,7 +130,20 @@ def test_the_example_is_a_valid_configuration(product, tmp_path):
 
 @pytest.mark.parametrize(
     "page", [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda page: page.name)
-def test_referenced_pages_and_files_exist(page):
-    links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
-    gone = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+def test_referenced_pages_files_and_headings_exist(page):
+    text = page.read_text(encoding="utf-8")
+    gone = []
+    for link, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
+        if "://" in link:
+            continue
+        target = page.parent / link if link else page
+        if not target.exists() or heading and heading not in headings(target):
+            gone.append(f"{link}#{heading}")
     assert gone == []
+    assert not set(re.findall(r"\]\[(\w+)\]", text)) - set(re.findall(r"^\[(\w+)\]: ", text, re.M))
+
+
+def headings(page):
+    """The anchors of a page's headings, as forges make them."""
+    found = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
