@@ -53,30 +53,16 @@ package struct PenForce: Hashable {
 
 /// Maps the force of a finger, as a part of the range that it uses, to the pressure of the pen.
 ///
-/// A cubic Bézier curve from (0, 0) to (1, 1), as in the settings of tablets: two control points bend it. It is evaluated
-/// once into a table, as solving it for each frame would cost far more than an interpolation.
+/// A cubic Bézier curve from (0, 0) to (1, 1), as in the settings of tablets: two control points bend it.
 package struct PenCurve: Hashable {
   package static let names = ["soft", "linear", "firm"]
 
-  private static let steps = 512
-
-  private let table: [Double]
+  private let first: PenPoint
+  private let second: PenPoint
 
   /// Creates a curve; the coordinates are in 0…1, so that the pressure never decreases as the force grows.
   private init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
-    func bezier(_ a: Double, _ b: Double, _ t: Double) -> Double {
-      3 * (1 - t) * (1 - t) * t * a + 3 * (1 - t) * t * t * b + t * t * t
-    }
-    table = (0...PenCurve.steps).map { step in
-      let x = Double(step) / Double(PenCurve.steps)
-      // With x coordinates within 0…1 the curve has one point for each x.
-      var (low, high) = (0.0, 1.0)
-      for _ in 0..<40 {
-        let middle = (low + high) / 2
-        if bezier(x1, x2, middle) < x { low = middle } else { high = middle }
-      }
-      return step == 0 ? 0 : step == PenCurve.steps ? 1 : bezier(y1, y2, (low + high) / 2)
-    }
+    (first, second) = (PenPoint(x: x1, y: y1), PenPoint(x: x2, y: y2))
   }
 
   package static let linear = PenCurve(1.0 / 3, 1.0 / 3, 2.0 / 3, 2.0 / 3)
@@ -95,9 +81,19 @@ package struct PenCurve: Hashable {
     }
   }
 
+  /// Searches the point for a force, which takes less time than the system call that writes the frame.
   package func pressure(at force: Double) -> Double {
-    let position = min(max(force, 0), 1) * Double(PenCurve.steps)
-    let index = min(Int(position), PenCurve.steps - 1)
-    return table[index] + (position - Double(index)) * (table[index + 1] - table[index])
+    guard force > 0, force < 1 else { return force > 0 ? 1 : 0 }
+    // With x coordinates within 0…1 the curve has one point for each x.
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<40 {
+      let middle = (low + high) / 2
+      if PenCurve.bezier(first.x, second.x, middle) < force { low = middle } else { high = middle }
+    }
+    return PenCurve.bezier(first.y, second.y, (low + high) / 2)
+  }
+
+  private static func bezier(_ a: Double, _ b: Double, _ t: Double) -> Double {
+    3 * (1 - t) * (1 - t) * t * a + 3 * (1 - t) * t * t * b + t * t * t
   }
 }
