@@ -204,13 +204,6 @@ def test_the_daemon_waits_for_a_page_that_does_not_read(faked):
     connection.close()
 
 
-def test_a_page_that_does_not_read_delays_no_client(page, daemon):
-    connection, _ = page.stream({"do": "subscribe", "max_hz": 0})
-    with connection:
-        assert daemon.connect("subscribe events=hello").ask("ping")["ok"]
-        assert status(page.get("/style.css")) == 200
-
-
 def test_a_daemon_that_is_away_is_named(page, daemon):
     daemon.terminate()
     response = page.post("/request", {"do": "ping"})
