@@ -4,6 +4,9 @@ public struct ClickForce: Hashable, Sendable {
 
   static let required = 5
 
+  /// How many twentieths of all clicks are below a usual one.
+  static let usualTwentieths = 7
+
   /// Clicks outside of this range, as ratios of the effective maximum, are ignored: another object causes them.
   static let plausible = 0.03...0.8
 
@@ -33,7 +36,7 @@ public struct ClickForce: Hashable, Sendable {
   /// A third of all are below it: clicks that were pressed harder on purpose are among them.
   var usualPeak: Int32? {
     guard peaks.count >= ClickForce.required else { return nil }
-    return peaks.sorted()[peaks.count * 7 / 20]
+    return peaks.sorted()[peaks.count * ClickForce.usualTwentieths / 20]
   }
 
   mutating func note(_ contact: Contact) {

@@ -39,16 +39,16 @@ struct ClickedPress {
   private var click: Click?
 
   /// The excess that begins the second stage on a sensor of contact area, in microseconds.
-  private static let excess = 15_000.0
+  static let excess = 15_000.0
 
   /// The greatest excess that counts at a time: more is another part of the finger.
-  private static let greatestExcess = 0.3
+  static let greatestExcess = 0.3
 
   /// The distance in millimeters after which the area of a finger changes because it moves.
   private static let drag = 4.0
 
   /// On a sensor of contact area, an area beyond this multiple of that of a usual click is a palm.
-  private static let palm = 1.7
+  static let palm = 1.7
 
   private let size: SurfaceSize
   private let isArea: Bool

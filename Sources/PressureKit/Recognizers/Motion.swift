@@ -14,7 +14,7 @@ struct Motion {
   private static let shortest: Int64 = 5_000
 
   /// The time within which the force at rest follows the actual one, in microseconds.
-  private static let resting = 125_000.0
+  static let resting = 125_000.0
 
   /// The distance in millimeters that counts as moved; a fingertip that only presses rolls by less.
   private static let distance = 1.0

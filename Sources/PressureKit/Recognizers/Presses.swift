@@ -14,6 +14,9 @@ struct Presses {
 
   private var pressDeadline: Timestamp?
 
+  /// A finger has clicked, too, if its force has grown by this part of the growth of the first.
+  static let growthBeside = 0.4
+
   private var motion: Motion
   private(set) var clicks: ClickForce
 
@@ -159,7 +162,7 @@ struct Presses {
       && !clicks.values.isEmpty
   }
 
-  /// Of several fingers that one has clicked whose force has grown most, and those whose force has grown two fifths as much.
+  /// Of several fingers that one has clicked whose force has grown most, and those whose force has grown `growthBeside` as much.
   ///
   /// Fingers that scroll may click the pad, but do not press.
   private func clickingContacts(in frame: Frame, _ rules: TouchRules) -> ClickingContacts? {
@@ -172,7 +175,8 @@ struct Presses {
     }
     guard let lead else { return nil }
     let others = frame.contacts.filter {
-      $0.isFinger && $0.order != lead.order && most > 0 && motion.growth(of: $0) >= most * 0.4
+      $0.isFinger && $0.order != lead.order && most > 0
+        && motion.growth(of: $0) >= most * Presses.growthBeside
     }
     let isAlone = frame.contacts.count { $0.isFinger } == 1
     return ClickingContacts(

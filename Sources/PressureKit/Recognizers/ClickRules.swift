@@ -1,0 +1,54 @@
+/// What decides in a libinput plugin as `ClickedPress` does here.
+package enum ClickRules {
+  /// The numbers that hold for all pads, by their names in the plugin.
+  package static let numbers: [(name: String, value: Double)] = [
+    ("required", Double(ClickForce.required)), ("capacity", Double(ClickForce.capacity)),
+    ("twentieths", Double(ClickForce.usualTwentieths)), ("beside", Presses.growthBeside),
+    ("excess", ClickedPress.excess), ("greatest", ClickedPress.greatestExcess),
+    ("palm", ClickedPress.palm), ("rest", Motion.resting), ("longest", longest),
+  ]
+
+  /// How long a click whose force rises is withheld at most, in microseconds.
+  package static let longest = 250_000.0
+}
+
+extension Surface {
+  /// A force click as a multiple of the usual click, and that of the force at a click; nil if stages are fixed.
+  package func deepMultiples(_ press: PressConfiguration) -> (deep: Double, usual: Double)? {
+    guard press.followsClicks, let feel = press.feel else { return nil }
+    let isArea = capability == .size
+    return (feel.deepMultiple(ofArea: isArea), feel.usualMultiple(ofArea: isArea))
+  }
+
+  /// Where a stage begins and ends, in units of the pressure axis; nil on a surface without pressure of each contact.
+  ///
+  /// The curve of the configuration applies to stages in ratios.
+  package func raw(
+    of threshold: Threshold, in unit: PressStage.Unit, _ press: PressConfiguration
+  ) -> (press: Int32, release: Int32)? {
+    guard let pressure, !pressure.isBroken, hasSlotPressure else { return nil }
+    func reaches(_ raw: Int32, _ value: Double) -> Bool {
+      let force = pressure.force(of: raw)
+      return switch unit {
+      case .ratio, .click: press.curve.output(of: force.ratio) >= value
+      case .force: press.curve.output(of: force.ratio) * force.maximumPossible >= value
+      case .grams: calibration?.weight(raw: raw, ratio: force.ratio).grams ?? 0 >= value
+      }
+    }
+    func least(_ value: Double) -> Int32 {
+      var (low, high) = (pressure.axis.minimum, pressure.axis.maximum)
+      while low < high {
+        let middle = Int32((Int64(low) + Int64(high)) >> 1)
+        if reaches(middle, value) { high = middle } else { low = middle + 1 }
+      }
+      return low
+    }
+    return (least(threshold.press), least(threshold.release))
+  }
+
+  /// The weight of a contact with this value of the pressure axis; nil without a law for grams.
+  package func grams(of raw: Int32) -> Double? {
+    guard let pressure else { return nil }
+    return calibration?.weight(raw: raw, ratio: pressure.force(of: raw).ratio).grams
+  }
+}
