@@ -30,10 +30,10 @@ let small = strict + (optimizesSize ? [.unsafeFlags(["-Osize"])] : [])
 /// A Swift module, which may import only what is listed here; each frame passes a hot one, live or from a recording.
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], isHot: Bool = false,
-  exclude: [String] = []
+  exclude: [String] = [], resources: [Resource] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, exclude: exclude,
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources,
     swiftSettings: isHot ? strict : small)
 }
 
@@ -111,7 +111,7 @@ let package = Package(
       [
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings", "CEvdev",
-      ]),
+      ], resources: [.embedInCode("Click/force-click.lua")]),
     module(
       "PressureTerminal",
       [

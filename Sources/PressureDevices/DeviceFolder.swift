@@ -132,3 +132,23 @@ extension Surface {
     }
   }
 }
+
+extension DeviceFolder {
+  /// The names of the mice, by sysfs, and whether each belongs to the device with these numbers.
+  package static func pointers(vendor: UInt16, product: UInt16) -> [(name: String, isOwn: Bool)] {
+    nodes().compactMap { node in
+      let name = node.split(separator: "/").last ?? ""
+      // REL_X
+      guard bits("capabilities/rel", of: name)?.contains(0) == true,
+        bits("capabilities/key", of: name)?.contains(.leftButton) == true
+      else { return nil }
+      func isNumber(_ file: String, _ number: UInt16) -> Bool {
+        text("id/\(file)", of: name).flatMap { UInt16($0, radix: 16) } == number
+      }
+      return (
+        text("name", of: name) ?? String(name),
+        isNumber("vendor", vendor) && isNumber("product", product)
+      )
+    }
+  }
+}

@@ -15,7 +15,8 @@ struct Pressured: ParsableCommand {
       RunCommand.self, DevicesCommand.self, WatchCommand.self, WeighCommand.self,
       RecordCommand.self, ReplayCommand.self, PlotCommand.self, CalibrateCommand.self,
       PracticeCommand.self, DoctorCommand.self, CheckCommand.self, ConfigCommand.self,
-      PerformCommand.self, BindCommand.self, PadCommand.self, PenCommand.self, WebCommand.self,
+      PerformCommand.self, BindCommand.self, ClickCommand.self, PadCommand.self, PenCommand.self,
+      WebCommand.self,
     ])
 
   static func main() {

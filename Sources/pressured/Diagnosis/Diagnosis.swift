@@ -23,6 +23,9 @@ struct Diagnosis: Encodable {
 
   let pen: PenFinding
 
+  /// Whether a force click is another button, and what is missing for it.
+  let click: String
+
   /// The next step for the user, in one sentence: the first obstacle and how to remove it.
   private(set) var next = ""
 
@@ -42,6 +45,7 @@ struct Diagnosis: Encodable {
     daemon = DaemonFinding(of: socket)
     access = AccessFinding(service.access, for: machine, LoginMonitor.seatsNow())
     pen = PenFinding(daemon)
+    click = ClickFinding(pads: (try? ClickCommand.pads(socket)) ?? []).sentence
     let stores = stateFolders.map { CalibrationStore(stateFolder: $0) }
     (devices, others) = Diagnosis.devices(of: daemon, configuration, stores)
     next = advice
@@ -113,6 +117,7 @@ extension Diagnosis {
     lines += devices.flatMap(\.lines)
     lines.append("devices: \(deviceCount)")
     lines.append("pen: \(pen.sentence)")
+    lines.append("click: \(click)")
     lines.append("next: \(next)")
     return lines.map(\.onOneLine)
   }

@@ -1,0 +1,260 @@
+-- Force click in place of a click: a libinput plugin (Lua, API version 1).
+--
+-- `pressured click set` writes the next three lines of code. While the pad's button is down:
+--
+--     up ──down──▶ held ──force of a force click──▶ deep: the chosen button
+--            └──────┴──stops rising, moves, several fingers, time is over, no force, no pointer──▶ plain: the left button
+--
+-- Its release ends what was pressed; one that comes while the click is held delivers press and release.
+
+local BUTTON = evdev.BTN_MIDDLE
+local RULES = { required = 5, capacity = 25, twentieths = 7, beside = 0.4, excess = 15000, greatest = 0.3, palm = 1.7, rest = 125000, longest = 250000 }
+local PADS = {}
+
+libinput:register({ 1 })
+
+-- A click is withheld for LIMIT, or if its force has risen by PART of what is missing to that of a force click for RULES.longest, and for
+-- PAUSE between two frames. The force is extrapolated over AHEAD from its speed over SPAN. All in microseconds.
+local LIMIT, PART, PAUSE, AHEAD, SPAN = 75000, 0.4, 30000, 300000, 20000
+-- A force rises SHAPE times as far as with a constant deceleration. So many samples are kept; so many frames without pressure mean that it
+-- is not known any more. A drag begins after MOVE millimeters. PALM is MT_TOOL_PALM.
+local SHAPE, SAMPLES, SILENT, MOVE, PALM = 3, 16, 60, 1.5, 2
+local FIELDS = { [evdev.ABS_MT_TOOL_TYPE] = "tool", [evdev.ABS_MT_POSITION_X] = "x", [evdev.ABS_MT_POSITION_Y] = "y" }
+local pads, pointers = {}, {}
+
+-- What presses the chosen button, as libinput accepts only the left one from a clickpad: the pad's own pointer, or another one.
+local function pointer(p)
+  for _, d in ipairs(pointers) do if d.own == p.product then return d.dev end end
+  return pointers[1] and pointers[1].dev
+end
+
+-- The finger whose force has grown most, and whether it alone has.
+local function leading(p)
+  local fingers = {}
+  for _, c in pairs(p.contacts) do
+    if c.force and c.tool ~= PALM then fingers[#fingers + 1] = { finger = c, growth = c.force - c.rest } end
+  end
+  table.sort(fingers, function(a, b) return a.growth > b.growth end)
+  local first, second = fingers[1], fingers[2]
+  return first and first.finger, not second or first.growth <= 0 or second.growth < first.growth * RULES.beside
+end
+
+-- The value below which so many twentieths of the latest ones are; nil until there are enough.
+local function usual(values, twentieths)
+  local sorted = table.move(values, 1, #values, 1, {})
+  table.sort(sorted)
+  return #sorted >= RULES.required and sorted[#sorted * twentieths // 20 + 1] or nil
+end
+
+local function note(values, value)
+  if #values == RULES.capacity then table.remove(values, 1) end
+  table.insert(values, value)
+end
+
+-- The force of a force click: as configured, or relative to the usual click of the hand.
+local function deep(p, force)
+  if p.deep then return p.deep end
+  local peak, click = usual(p.peaks, RULES.twentieths), usual(p.clicks, 10)
+  if p.area and peak and click then peak = peak * math.sqrt(force / math.max(click, 1)) end
+  return math.max(peak or force * p.usually, force) * p.multiple
+end
+
+-- The force that a contact will reach as it rises now: at its speed, or with its slowing until it stops.
+local function reach(c)
+  local last, from, before = c.samples[#c.samples], nil, nil
+  for i = #c.samples - 1, 1, -1 do
+    local s = c.samples[i]
+    if from and not before and from.time - s.time >= SPAN then before = s end
+    if not from and last.time - s.time >= SPAN then from = s end
+  end
+  if not from then return math.huge end
+  local time = last.time - from.time
+  local rise = (last.force - from.force) / time
+  if rise <= 0 then return last.force end
+  local growth = before and (rise - (from.force - before.force) / (from.time - before.time)) / time or 0
+  return last.force + math.min(rise * AHEAD, growth < 0 and -SHAPE * rise * rise / (2 * growth) or math.huge)
+end
+
+-- Whether the click has become a force click: at once by its force, on a pad of contact area by its excess over time.
+local function isDeep(p, force)
+  if not p.area or p.deep then return force >= p.point end
+  p.excess = p.excess + p.rate * (p.now - p.at)
+  p.rate, p.at = math.min(math.max(force / p.point - 1, 0), RULES.greatest), p.now
+  return p.excess >= RULES.excess
+end
+
+-- What a click is now: "held", "plain" or "deep".
+local function decision(p)
+  local c, held = p.finger, p.now - p.since
+  if not c or c.tool == PALM or p.moved or c.force > p.largest then return "plain" end
+  if isDeep(p, c.force) then return "deep" end
+  local isHalfway = c.force >= p.least + PART * (p.point - p.least)
+  if reach(c) < p.point or held >= RULES.longest or held >= LIMIT and not isHalfway then return "plain" end
+  local rest = p.rate > 0 and math.ceil((RULES.excess - p.excess) / p.rate) or PAUSE
+  libinput:timer_set_relative(math.min(rest, PAUSE, (held < LIMIT and LIMIT or RULES.longest) - held))
+  return "held"
+end
+
+local function press(p, value)
+  if value == 1 then p.target = BUTTON and pointer(p) end
+  if p.target then p.target:append_frame({ { usage = BUTTON, value = value } }) end
+end
+
+-- Decides anew; returns whether the left button is to be pressed.
+local function advance(p)
+  p.state = decision(p)
+  if p.state == "deep" then press(p, 1) end
+  return p.state == "plain"
+end
+
+local function down(p)
+  local c, isAlone = leading(p)
+  p.state, p.since, p.at, p.moved, p.excess, p.rate = "plain", p.now, p.now, false, 0, 0
+  for _, other in pairs(p.contacts) do other.x0, other.y0 = other.x, other.y end
+  if not c or not isAlone or c.force <= 0 then return true end
+  note(p.clicks, c.force)
+  local peak = usual(p.peaks, RULES.twentieths)
+  p.finger, p.peak, p.least, p.point = c, c.force, c.force, deep(p, c.force)
+  p.largest = p.area and not p.deep and peak and peak * RULES.palm or math.huge
+  return BUTTON and not pointer(p) or advance(p)
+end
+
+-- Learns how hard a click was whose finger has gone, or has released it.
+local function finish(p)
+  if p.finger and p.peak > 0 and p.peak <= p.largest then note(p.peaks, p.peak) end
+  p.finger = nil
+end
+
+-- The button as the person's own force presses it, if one is set and known, or else the pad.
+local function isPressed(p)
+  local first, second = 0, 0
+  for _, c in pairs(p.contacts) do
+    local force = c.tool ~= PALM and c.force or 0
+    first, second = math.max(first, force), math.max(second, math.min(first, force))
+  end
+  if not p.force or first == 0 or p.silent > SILENT then return p.button end
+  return (second >= first / 2 and first + second or first) >= (not p.isDown and p.force or p.moved and p.release / 2 or p.release)
+end
+
+local function sample(p, c)
+  local force, last = c.force or 0, c.samples[#c.samples]
+  local kept = #c.samples == SAMPLES and table.remove(c.samples, 1) or {}
+  c.rest = last and c.rest + (force - c.rest) * math.min((p.now - last.time) / RULES.rest, 1) or 0
+  kept.time, kept.force = p.now, force
+  c.samples[#c.samples + 1] = kept
+  if c == p.finger then p.peak = math.max(p.peak, force) end
+  if p.isDown and c.x0 and c.y0 and math.abs(c.x - c.x0) + math.abs(c.y - c.y0) > p.move then p.moved = true end
+end
+
+-- Takes the events of a frame into the state; returns whether contacts begin or end.
+local function take(p, frame)
+  local changes = false
+  p.silent = p.silent + 1
+  for _, e in ipairs(frame) do
+    local usage, value = e.usage, e.value
+    p.slot = usage == evdev.ABS_MT_SLOT and value or p.slot
+    -- A slot keeps its values when its contact ends, as the kernel sends only what changes.
+    local c = p.slots[p.slot] or { tool = 0, rest = 0 }
+    p.slots[p.slot] = c
+    if usage == evdev.ABS_MT_TRACKING_ID then
+      if c == p.finger then finish(p) end
+      changes, c.samples, c.x0 = true, {}, nil
+      p.contacts[p.slot] = value >= 0 and c or nil
+    elseif usage == evdev.BTN_LEFT then
+      p.button = value ~= 0
+    elseif usage == p.axis then
+      c.force, p.silent = value - p.info.minimum, 0
+    elseif FIELDS[usage] then
+      c[FIELDS[usage]] = value
+    end
+  end
+  for _, c in pairs(p.contacts) do sample(p, c) end
+  return changes
+end
+
+-- Processes a frame; returns it changed, or nil if it stays.
+local function receive(p, frame)
+  local before, wasDown, changes, left, isLate = p.state, p.isDown, take(p, frame), nil, false
+  p.isDown = isPressed(p)
+  if p.isDown and not wasDown then
+    left = down(p) and 1 or nil
+  elseif wasDown and not p.isDown then
+    finish(p)
+    p.state, isLate = "up", before == "held"
+    if before == "deep" then press(p, 0) else left = 0 end
+  elseif before == "held" and changes then
+    p.state, isLate = "plain", true
+  elseif before == "held" and advance(p) then left = 1 end
+  local isKept = not p.force and (before == "up" or before == "plain") and (p.state == "up" or p.state == "plain")
+  local out = {}
+  for _, e in ipairs(frame) do
+    if (e.usage ~= evdev.BTN_LEFT or isKept) and (e.usage ~= p.axis or not p.strips) then table.insert(out, e) end
+  end
+  if left and not isKept then out[#out + 1] = { usage = evdev.BTN_LEFT, value = left } end
+  if isLate then
+    -- libinput judges a click by the fingers at its press, which this frame changes.
+    p.dev:append_frame(out)
+    return { { usage = evdev.BTN_LEFT, value = 1 } }
+  end
+  return #out ~= #frame and out or left and not isKept and out or nil
+end
+
+local function connect(dev, numbers)
+  local p = { dev = dev, state = "up", slot = 0, slots = {}, contacts = {}, silent = 0, clicks = {}, peaks = {} }
+  for key, value in pairs(numbers) do p[key] = value end
+  local x = dev:absinfos()[evdev.ABS_MT_POSITION_X]
+  p.info = dev:absinfos()[p.axis]
+  if not p.info or not x then return end
+  p.move = x.resolution > 0 and MOVE * x.resolution or (x.maximum - x.minimum) * MOVE / 100
+  pads[#pads + 1] = p
+  dev:connect("evdev-frame", function(_, frame, time)
+    p.now = time
+    if p.strips == nil then
+      -- libinput has disabled the pressure of pads whose force it does not use: enabled again, it is not passed on.
+      p.strips = not dev:usages()[p.axis]
+      if p.strips then dev:set_absinfo(p.axis, p.info) end
+    end
+    return receive(p, frame)
+  end)
+  dev:connect("device-removed", function() p.isGone = true libinput:timer_set_relative(1) end)
+end
+
+local function offer(dev, own)
+  if own then
+    dev:enable_evdev_usage(BUTTON)
+    -- Without a wheel a middle button would scroll.
+    dev:enable_evdev_usage(evdev.REL_WHEEL)
+  elseif not dev:usages()[BUTTON] or not dev:usages()[evdev.REL_WHEEL] then return end
+  local entry = { dev = dev, own = own }
+  table.insert(pointers, entry)
+  dev:connect("evdev-frame", function() end)
+  dev:connect("device-removed", function()
+    for i, d in ipairs(pointers) do if d == entry then table.remove(pointers, i) end end
+    for _, p in ipairs(pads) do if p.target == dev then p.target = nil end end
+  end)
+end
+
+libinput:connect("timer-expired", function()
+  for i = #pads, 1, -1 do
+    local p = pads[i]
+    p.now = libinput:now()
+    if p.isGone then
+      if p.state == "deep" then press(p, 0) end
+      table.remove(pads, i)
+    elseif p.state == "held" then
+      -- Nothing has changed for a while, so the force does not rise.
+      if p.finger then sample(p, p.finger) end
+      if advance(p) then p.dev:append_frame({ { usage = evdev.BTN_LEFT, value = 1 } }) end
+    end
+  end
+end)
+
+libinput:connect("new-evdev-device", function(dev)
+  local kind, info, own = dev:udev_properties(), dev:info(), nil
+  for _, n in ipairs(PADS) do if info.vid == n.vendor and info.pid == n.product then own = n end end
+  if kind.ID_INPUT_TOUCHPAD and own and info.bustype == own.bus then
+    connect(dev, own)
+  elseif kind.ID_INPUT_MOUSE and BUTTON then
+    offer(dev, own and own.product)
+  end
+end)
