@@ -145,7 +145,7 @@ extension DaemonError: CustomStringConvertible {
     case .refused(let error):
       error.map { "the daemon refuses: \($0.message)" } ?? "the daemon refuses"
     case .unexpectedResult(let description): "unexpected result: \(description)"
-    case .eventsUnread: "the reply is behind too many events that nobody reads"
+    case .eventsUnread: "the reply is behind too many unread events"
     case .closed: "the client was closed"
     }
   }

@@ -127,7 +127,7 @@ extension LoginBus {
   private func warnAboutSilence() {
     warn(
       "the system bus does not answer whether systemd-logind runs; "
-        + "what was known about the users at the seats stays in force, and no other user is served")
+        + "the last known users at the seats are still served, and no others")
   }
 
   private func match(_ rule: String, _ callback: @escaping sd_bus_message_handler_t) {
@@ -303,7 +303,8 @@ extension LoginBus {
     // It does not answer: what was known stays in force.
     case ETIMEDOUT:
       warn(
-        "systemd-logind does not answer whether sessions are locked; what was known stays in force")
+        "systemd-logind does not answer whether sessions are locked; the last known states are used"
+      )
       ask(about: session)
     // It does not run, or the session has just begun or ended; asked again with the next change.
     case EHOSTUNREACH, ENXIO, ESRCH, EBADR: break

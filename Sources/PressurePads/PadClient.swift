@@ -119,7 +119,7 @@ struct PadReply: Codable, Hashable {
   init(line: [UInt8]) {
     self =
       (try? LineDecoder.decode(PadReply.self, from: line))
-      ?? PadReply(PadError(.failed, "what the service of the pad sent is no reply"))
+      ?? PadReply(PadError(.failed, "the pad's service sent an invalid reply"))
   }
 
   var line: [UInt8] { JSONText.line(of: self) }

@@ -128,7 +128,7 @@ struct GeteventDialect: TextDialect {
         "no times; frames are assumed to be 10 ms apart (getevent -t prints their times)")
     }
     for (index, device) in devices.enumerated() where device.hasTouches {
-      remarks.append("\(device.path) has touches, too; --device \(index + 1) reads it")
+      remarks.append("\(device.path) also has touches; --device \(index + 1) reads it")
     }
     return remarks
   }

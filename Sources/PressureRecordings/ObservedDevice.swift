@@ -137,7 +137,7 @@ struct ObservedDevice {
       throw .data(
         path,
         "the device uses multi-touch protocol A without tracking IDs, so that several contacts of a frame "
-          + "cannot be told from each other")
+          + "cannot be distinguished")
     }
     let count = min(contacts.most, Int(ObservedDevice.mostSlots))
     completion.slots = SlotAssignment(slotCount: count, skipsFirst: contacts.isFirstCut)

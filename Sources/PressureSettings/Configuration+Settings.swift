@@ -136,7 +136,7 @@ extension Configuration {
           SettingMember(
             "match",
             "The device identifier as in the *device* field of the protocol, with the wildcards \\* and ?, as in \"0018-06cb-\\*\". "
-              + "Required. A second device with the same identifier has the suffix #2, and settings of its own."
+              + "Required. A second device with the same identifier has the suffix #2, and separate settings."
           ),
           SettingMember("ignore", "true or false: do not open the device. [false]"),
           SettingMember(
@@ -169,8 +169,8 @@ extension Configuration {
           ),
           SettingMember(
             "on",
-            "The press that performs the action, as a mapping: *press* is the name of a stage, required; *fingers* is *any* or 1 to "
-              + "10 [1]; *region* is the name of a region [null]; *device* is a device identifier with wildcards [\"\\*\"]. [none]"
+            "The press that performs the action, as a mapping. *press* is the name of a stage, required. *fingers* is *any* or 1 to "
+              + "10 [1]. *region* is the name of a region [null]. *device* is a device identifier with wildcards [\"\\*\"]. [none]"
           ),
         ],
         example: ["- { type: local.tare, title: Tare, on: { press: deep, fingers: 2 } }"],
@@ -216,8 +216,8 @@ extension PressConfiguration {
           ),
           SettingMember(
             "unit",
-            "*ratio*: fraction of the effective maximum, 0 to 1; *force*: 0 to 1000, where 1 is an average touch; *grams*: 0 to "
-              + "100000; *click*: multiples of the force at which the pad clicks, 0 to 20. [ratio]"),
+            "*ratio*: fraction of the effective maximum, 0 to 1. *force*: 0 to 1000, where 1 is an average touch. *grams*: 0 to "
+              + "100000. *click*: multiples of the force at which the pad clicks, 0 to 20. [ratio]"),
           SettingMember(
             "above_click",
             "In place of *press* and *unit*: a multiple of the force at which the pad clicks. *release* is then optional and a "

@@ -108,7 +108,7 @@ extension ConfigurationLocation {
   /// What a user can do without permission to control the daemon.
   package static var controlAdvice: String {
     let path = service(Environment.values(variables)).path
-    return "to allow it to whoever is at the seat, put `control: { seat: true }` into \(path), or "
+    return "to allow it to the user at the seat, put `control: { seat: true }` into \(path), or "
       + "`control: { users: [NAME] }` for a user elsewhere; then: "
       + "sudo systemctl try-reload-or-restart pressured"
   }

@@ -66,7 +66,7 @@ struct Pressured: ParsableCommand {
     let settings = ["--config": "the configuration in its usual place"]
     let node = ["--device": "the node alone"]
     let state = ["--state": "$STATE_DIRECTORY", "--weigh": "--calibration"]
-    let remarks = ["--strict": "the remarks on standard error"]
+    let remarks = ["--strict": "the warnings on standard error"]
     let force = ["--force": "another file, or remove it first"]
     return [
       "bind": socket, "perform": socket,

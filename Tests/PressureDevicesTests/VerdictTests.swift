@@ -97,32 +97,33 @@ struct Pad {
     Row(
       pad: .redrix, kernel: .since618, measure: .force, certainty: .stated, source: .kernel,
       range: 0...4095, rangeSource: .declared, trigger: .host, raw: 400, grams: 100,
-      reason: "the kernel states 4 units per gram"),
+      reason: "the kernel reports 4 units per gram"),
     Row(
       pad: .surface, kernel: .before618, measure: .total, certainty: .stated, source: .descriptor,
       range: 0...2000, rangeSource: .declared, trigger: .pad, settings: [.clickStrength], raw: 381,
       grams: 381,
       reason:
-        "the report descriptor states grams: 1 unit per gram, which this kernel does not report"),
+        "the report descriptor declares grams: 1 unit per gram, which this kernel does not report"),
     Row(
       pad: .surface, kernel: .since618, measure: .total, certainty: .stated, source: .descriptor,
       range: 0...2000, rangeSource: .declared, trigger: .pad, settings: [.clickStrength], raw: 381,
-      grams: 381, reason: "each contact carries the total, as a quirk states"),
+      grams: 381, reason: "each contact carries the total, by a quirk"),
     Row(
       pad: .haptic, kernel: .before618, measure: .force, certainty: .stated, source: .descriptor,
       range: 0...4000, rangeSource: .declared, trigger: .pad,
       settings: [.clickForce, .clickStrength], raw: 1000, grams: 250,
-      reason: "the force of its own click can be set, 110 to 190 g"),
+      reason: "its click force can be set, 110 to 190 g"),
     Row(
       pad: .haptic, kernel: .since618, measure: .force, certainty: .stated, source: .descriptor,
       range: 0...4000, rangeSource: .declared, trigger: .pad,
       settings: [.clickForce, .clickStrength], raw: 1000, grams: 250,
-      reason: "it clicks by itself; it could be triggered, but this kernel does not offer it"),
+      reason: "its firmware triggers the click; the host could, but this kernel does not support it"
+    ),
     Row(
       pad: .pixart, kernel: .before618, measure: .force, certainty: .inferred, source: .nominal,
       range: nil, rangeSource: .inherited, trigger: .pad, settings: [.clickForce, .clickStrength],
       reason:
-        "the pressure range is inherited from Y, so it is not believed; the maximum will be that of use, after twenty touches"
+        "the pressure range is inherited from Y, so it is not used; the maximum will be learned from twenty touches"
     ),
     Row(
       pad: .pixart, kernel: .since618, measure: .force, certainty: .inferred, source: .nominal,
@@ -131,49 +132,49 @@ struct Pad {
     Row(
       pad: .goodix, kernel: .since618, measure: .force, certainty: .inferred, source: .nominal,
       range: 0...2000, rangeSource: .declared, trigger: .pad, settings: [.clickStrength],
-      reason: "the unit is that of X, so it is not believed"),
+      reason: "the unit is that of X, so it is not used"),
     Row(
       pad: .sensel, kernel: .before618, measure: .none, source: .none, trigger: .pad,
       settings: [.clickStrength],
-      reason: "it is a force pad, but it keeps its force to itself: no pressure in its report"),
+      reason: "a haptic pad whose driver does not report pressure"),
     Row(
       pad: .sensel, kernel: .since618, measure: .none, source: .none, trigger: .pad,
-      settings: [.clickStrength], reason: "the strength of its own click can be set"),
+      settings: [.clickStrength], reason: "its click strength can be set"),
     Row(
       pad: .magicTrackpad, kernel: .since618, measure: .shares, certainty: .inferred,
       source: .nominal, range: 0...253, rangeSource: .declared, trigger: .none,
-      reason: "the contacts share a total, as a quirk states"),
+      reason: "the contacts share a total, by a quirk"),
     Row(
       pad: Pad(name: "PixArt", vendor: 0x093a, product: 0x4f05, maximum: 2601),
       kernel: .since618, measure: .force, certainty: .inferred, source: .nominal, range: nil,
       rangeSource: .inherited, trigger: .none,
       reason:
-        "the pressure range is inherited from another axis, as a quirk states, so it is not believed; the maximum will be that of use, after twenty touches"
+        "the pressure range is inherited from another axis, by a quirk, so it is not used; the maximum will be learned from twenty touches"
     ),
     Row(
       pad: Pad(name: "Ideacom", bus: 0x03, vendor: 0x1cb6, product: 0x6650, maximum: 255),
       kernel: .since618, measure: .broken, source: .none, trigger: .none,
-      reason: "a quirk states that the pressure of this device means nothing"),
+      reason: "a quirk marks the pressure of this device as broken"),
     Row(
       pad: Pad(name: "Two values", vendor: 0x1234, product: 2, maximum: 1), kernel: .since618,
       measure: .broken, source: .none, trigger: .none,
-      reason: "the pressure axis has two values, which only tell whether something touches"),
+      reason: "the pressure axis has two values, which only show whether something touches"),
     Row(
       pad: Pad(
         name: "Virtual", bus: 0x06, vendor: 0x1234, product: 3, maximum: 4000, resolution: 4),
       kernel: .since618, measure: .force, certainty: .assumed, source: .kernel, range: 0...4000,
       rangeSource: .declared, trigger: .none, raw: 400, grams: 100,
-      reason: "the program that made the device states 4 units per gram"),
+      reason: "the program that made the device reports 4 units per gram"),
     Row(
       pad: Pad(name: "Synaptics", bus: 0x11, vendor: 2, product: 7, maximum: 255),
       kernel: .since618, measure: .area, certainty: .inferred, source: .nominal, range: 0...255,
       rangeSource: .declared, trigger: .none,
-      reason: "a quirk states that the pressure is the area of contact"),
+      reason: "a quirk defines the pressure as contact area"),
     Row(
       pad: .dynes, kernel: .since618, measure: .force, certainty: .stated, source: .descriptor,
       range: 0...4095, rangeSource: .declared, trigger: .none, raw: 1000, grams: 100.0037,
       reason:
-        "the report descriptor states a unit of force: 10 units per gram, which this kernel does not report"
+        "the report descriptor declares a unit of force: 10 units per gram, which this kernel does not report"
     ),
   ]
 

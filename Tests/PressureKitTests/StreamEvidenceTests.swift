@@ -110,7 +110,7 @@ struct StreamEvidenceTests {
     #expect(touches.verdict.measure == .total)
     touches.press((0..<8).map { (400 + $0, 300 + $0) })
     #expect(touches.verdict.measure == .force)
-    let reason = "contacts have pressures of their own, although a quirk states a total"
+    let reason = "each contact has a separate pressure, although a quirk defines a total"
     #expect(touches.verdict.reasons.contains(reason))
   }
 
@@ -274,7 +274,7 @@ struct StreamEvidenceTests {
     #expect(touches.verdict.range == 0...1004)
     #expect(touches.engine.surface.pressure?.effectiveMaximum == 1004)
     let reason =
-      "the pressure range is inherited from Y, so it is not believed; effective maximum from use: 1004"
+      "the pressure range is inherited from Y, so it is not used; effective maximum from use: 1004"
     #expect(touches.verdict.reasons.contains(reason))
     #expect(touches.changes() == 1)
     touches.touch(1100)

@@ -326,13 +326,13 @@ def test_bindings_are_reloaded_on_sighup(fake_daemon, bind, folder):
     client = daemon.accept_subscriber()
     binder.write("bindings: [{ on: { pres: deep }, run: [x] }]")
     binder.signal(signal.SIGHUP)
-    binder.wait_for_log("the previous bindings stay in force")
+    binder.wait_for_log("the previous bindings stay in effect")
     assert f'{binder.file}:1:20: unknown key "pres"; did you mean "press"?' in binder.log
     client.send(press("started", "deep"))
     wait_until_processed(binder, client, folder)
     binder.write({"bindings": [on_press("deep", "sh", "-c", "echo new >> ran"), DONE]})
     binder.signal(signal.SIGHUP)
-    binder.wait_for_log("bindings in force: 2", times=2)
+    binder.wait_for_log("active bindings: 2", times=2)
     # The press continues and does not fire again.
     client.send(press("changed", "deep"), press("started", "deep", contact=2))
     wait_until_processed(binder, client, folder)

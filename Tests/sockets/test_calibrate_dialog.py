@@ -61,7 +61,7 @@ def steps(terminal, pad, weights=WEIGHTS, shows_reading=True):
         yield pad.lift()
     yield terminal.answer("Another one?", "done")
     terminal.expect("R²")
-    yield terminal.answer("in force?", "yes")
+    yield terminal.answer("Use it?", "yes")
     terminal.answer("Check 1 of 3", "done")
 
 
@@ -76,7 +76,7 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     for _ in steps(terminal, pad):
         assert weight_source(daemon) in ("nominal", "calibrated")
     assert terminal.wait() == 0
-    assert "Done: it is in force from the next touch on, and saved." in terminal.text
+    assert "Done: it is used from the next touch on, and saved." in terminal.text
     assert weight_source(daemon) == "calibrated"
     assert b"grams: 50.0, raw: 105.0" in stored(folder)
     text = terminal.text
@@ -173,7 +173,7 @@ def test_a_refused_weight_is_dropped(daemon, calibrate, pad, folder):
     terminal.answer("Another one?", "drop 50")
     terminal.expect("Not removed: ")
     terminal.answer("Another one?", "done")
-    terminal.answer("in force?", "yes")
+    terminal.answer("Use it?", "yes")
     terminal.answer("Check 1 of 3", "")
     assert terminal.wait() == 0
     assert b"grams: 100.0" in stored(folder) and b"grams: 50.0" not in stored(folder)
@@ -273,7 +273,7 @@ def test_the_weight_of_a_glass_can_be_excluded(daemon, calibrate, pad, folder):
         terminal.type(f"{grams}\n")
         terminal.expect(f"{grams} g reads {raw}")
     terminal.answer("Another one?", "done")
-    terminal.answer("in force?", "yes")
+    terminal.answer("Use it?", "yes")
     terminal.answer("Check 1 of 3", "done")
     assert terminal.wait() == 0
     assert b"grams: 0.0, raw: 80.0" in stored(folder)
@@ -302,7 +302,7 @@ def test_answers_can_come_from_a_script(daemon, start, pad):
     output += process.stdout.read()
     assert process.wait(DEADLINE) == 0, output
     assert "\x1b" not in output and "\r" not in output, "no control sequences"
-    assert "in force from the next touch" in output
+    assert "used from the next touch" in output
     assert weight_source(daemon) == "calibrated"
 
 

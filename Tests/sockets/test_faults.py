@@ -113,7 +113,7 @@ def test_a_full_disk_prevents_a_new_calibration_and_keeps_the_old_one(serve_pad,
     reply = step(client, "finish")
     assert_error(reply, "failed")
     assert "No space left on device" in reply["error"]["message"]
-    assert "stays in force" in reply["error"]["message"]
+    assert "stays in effect" in reply["error"]["message"]
     with open(stored, "rb") as file:
         assert file.read() == old
     assert os.listdir(os.path.dirname(stored)) == [os.path.basename(stored)]

@@ -100,7 +100,7 @@ def test_a_configuration_that_is_no_longer_a_file_is_refused(serve, folder, kind
         main, other = os.openpty()
         os.symlink(os.ttyname(other), path)
     reload(daemon)
-    assert path in daemon.log and "previous configuration stays in force" in daemon.log
+    assert path in daemon.log and "previous configuration stays in effect" in daemon.log
     assert is_alive(daemon)
     assert daemon.terminate() == 0
 

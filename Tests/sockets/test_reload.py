@@ -62,11 +62,11 @@ def test_an_invalid_file_is_refused_with_the_location(serve, bare, reload, folde
     sentence = reply["error"]["message"]
     assert f'{path}:2:3: unknown key "range_gram"; did you mean "range_grams"?' in sentence
     assert f"{path}:3:14: always_read must be true or false" in sentence
-    assert sentence.endswith("; the previous configuration stays in force")
+    assert sentence.endswith("; the previous configuration stays in effect")
     # The log contains the same as the reply.
     for fault in sentence.split("; the prev")[0].split(f"; {path}"):
         assert fault in daemon.log
-    assert daemon.log.endswith("the previous configuration stays in force\n")
+    assert daemon.log.endswith("the previous configuration stays in effect\n")
     assert client.ask("actions")["result"][0]["type"] == "local.a"
 
     assert_error(reload(client, "\n".join(f"key{n}: 1" for n in range(9))), "failed")

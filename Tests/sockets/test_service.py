@@ -185,7 +185,7 @@ def test_it_notifies_a_reload(folder, serve, write):
                 status += f"; the last reload failed: {folder}/{sentence}"
             assert ready == ["READY=1", status]
             wait_until(lambda: sentence in daemon.log)
-        assert "the previous configuration stays in force" in daemon.log
+        assert "the previous configuration stays in effect" in daemon.log
 
 
 def reload_as_systemd_does(unit, program, main_pid, variables):

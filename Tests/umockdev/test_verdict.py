@@ -57,16 +57,16 @@ def test_a_descriptor_states_grams_where_the_kernel_does_not(bed, run):
     status, output, _ = run("devices")
     assert status == 0
     assert "pressure 0 to 2000, force in grams, one value for all contacts\n  " in output
-    assert "the report descriptor states grams: 1 unit per gram, which this kernel does not report" in output
+    assert "the report descriptor declares grams: 1 unit per gram, which this kernel does not report" in output
 
 
 def test_an_inherited_range_is_not_believed(bed, run):
     pad = MockPad(bed, ids=(0x18, 0x093A, 0x4F05, 1), pressure=(0, 2601, 0)).plug()
     describe(bed, pad, known("pixart-inherited"))
     _, output, _ = run("devices")
-    assert "the pressure range is inherited from Y, so it is not believed" in output
+    assert "the pressure range is inherited from Y, so it is not used" in output
     assert "2601" not in output
-    assert "the force of its own click can be set, 110 to 190 g" in output
+    assert "its click force can be set, 110 to 190 g" in output
 
 
 def test_a_silent_force_pad_is_reported_as_such(bed, run):
@@ -74,8 +74,8 @@ def test_a_silent_force_pad_is_reported_as_such(bed, run):
     describe(bed, pad, known("sensel-silent"))
     for verb in "devices", "doctor":
         _, output, _ = run(verb)
-        assert "it is a force pad, but it keeps its force to itself: no pressure in its report" in output
-        assert "it clicks by itself, and the host cannot trigger it" in output
+        assert "a haptic pad whose driver does not report pressure" in output
+        assert "its firmware triggers the click; the host cannot" in output
 
 
 @pytest.mark.parametrize("descriptor", [b"", b"\xc0", bytes(4097), b"\xa1\x00" * 2048, known("redrix")[:-1]])

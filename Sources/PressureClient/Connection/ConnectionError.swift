@@ -56,7 +56,7 @@ package enum ConnectionError: Error, Hashable {
     let places = attempts.map { "\($0.path) (\(String(cString: strerror($0.number))))" }
     let advice =
       isPermissionDenied
-      ? "pressured doctor states what is missing"
+      ? "pressured doctor shows what is missing"
       : "start one with pressured run, or pass its path with --socket PATH"
     return "no pressured answers at \(places.joined(separator: " or ")); \(advice)"
   }

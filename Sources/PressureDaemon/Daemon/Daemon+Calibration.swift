@@ -95,7 +95,7 @@ extension Daemon {
     do throws(SystemError) {
       return try memory.keep(fit, of: served.id)
     } catch {
-      throw RequestError(.failed, "\(error.sentence); the previous calibration stays in force")
+      throw RequestError(.failed, "\(error.sentence); the previous calibration stays in effect")
     }
   }
 

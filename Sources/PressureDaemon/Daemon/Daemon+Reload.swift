@@ -17,7 +17,7 @@ extension Daemon {
         changed: keys, needingRestart: keys.filter(Configuration.needsRestart))
     } catch {
       throw RequestError(
-        .failed, "\(error.summary); the previous configuration stays in force")
+        .failed, "\(error.summary); the previous configuration stays in effect")
     }
   }
 
@@ -161,7 +161,7 @@ struct ConfigurationSource {
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
       if let first = error.sentences.first { lastError = first }
-      Log.error("the previous configuration stays in force")
+      Log.error("the previous configuration stays in effect")
       throw error
     }
   }

@@ -178,7 +178,7 @@ package final class Binder {
       adopt(try BindingsFile.read(path: file))
     } catch {
       for sentence in error.sentences { Log.error(sentence) }
-      Log.error("the previous bindings stay in force")
+      Log.error("the previous bindings stay in effect")
     }
   }
 
@@ -191,7 +191,7 @@ package final class Binder {
     limits = StartLimits(perSecond: bindings.maxPerSecond)
     children.setLimit(bindings.maxRunning)
     if bindings.keys != oldKeys { makeKeys(bindings.keys) }
-    Log.info("bindings in force: \(bindings.list.count), from \(file)")
+    Log.info("active bindings: \(bindings.list.count), from \(file)")
   }
 
   /// Creates a new device, because the keys of a uinput device cannot change.

@@ -56,11 +56,11 @@ public struct ActionTrigger: Hashable, Sendable {
 
 extension Action {
   package static let builtIn: [Action] = [
-    Action(type: "pressured.tare", title: "Tare", subtitle: "What lies there does not count"),
-    Action(type: "pressured.untare", title: "Untare", subtitle: "All that lies there counts again"),
-    Action(type: "pressured.zero", title: "Zero", subtitle: "What is read now is nothing"),
-    Action(type: "pressured.hold", title: "Hold", subtitle: "The reading stays as it is"),
-    Action(type: "pressured.release", title: "Release", subtitle: "The reading follows again"),
+    Action(type: "pressured.tare", title: "Tare", subtitle: "Present load subtracted"),
+    Action(type: "pressured.untare", title: "Untare", subtitle: "Tare removed"),
+    Action(type: "pressured.zero", title: "Zero", subtitle: "Zero set"),
+    Action(type: "pressured.hold", title: "Hold", subtitle: "Reading held"),
+    Action(type: "pressured.release", title: "Release", subtitle: "Hold released"),
   ]
 
   private init(type: String, title: String, subtitle: String) {

@@ -16,7 +16,7 @@ public enum WeightSource: String, CaseIterable, Sendable {
     switch self {
     case .calibrated: "measured with weights"
     case .kernel: "rounded by the kernel"
-    case .descriptor: "stated by the report descriptor"
+    case .descriptor: "declared by the report descriptor"
     case .nominal: "an estimate"
     case .none: "unknown"
     }

@@ -124,7 +124,7 @@ package struct QuirkKey {
       QuirkKey(
         "AttrPressure", .measure(\.measure, among: [.area, .shares, .broken]),
         isOfLibinput: false,
-        "What the values of the pressure axis are: _area_ of contact, _shares_ of a total, or _broken_ if they mean nothing."
+        "Meaning of the pressure axis: _area_ of contact, _shares_ of a total, or _broken_."
       ),
       QuirkKey(
         "ModelInheritedRange", .truth(\.hasInheritedRange), isOfLibinput: false,

@@ -162,7 +162,7 @@ extension ScaleError: CustomStringConvertible {
   /// The reason for users, without the device's name.
   public var description: String {
     switch self {
-    case .cannotWeigh: "the device gives nothing to weigh by"
+    case .cannotWeigh: "this device reports no pressure, so it cannot weigh"
     case .unknownLoad: "the pressure of a contact is unknown: the recording does not contain it"
     case .overWeight: "the load exceeds the capacity of the device"
     case .farFromZero(let grams, let limit):

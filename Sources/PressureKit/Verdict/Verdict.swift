@@ -38,7 +38,7 @@ public struct Verdict: Hashable, Sendable {
   public enum RangeSource: String, CaseIterable, Sendable {
     /// The device declares it.
     case declared
-    /// It is that of another axis, so it is not believed.
+    /// It is that of another axis, so it is not used.
     case inherited
     /// It is that of the values so far.
     case use
@@ -159,7 +159,7 @@ extension Surface {
     case .none:
       reasons.append(
         description.isForcePad
-          ? "it is a force pad, but it keeps its force to itself: no pressure in its report"
+          ? "a haptic pad whose driver does not report pressure"
           : "it reports no pressure")
     case .broken:
       reasons.append(
@@ -168,9 +168,9 @@ extension Surface {
           : isStuck
             ? "the pressure did not change during complete contacts"
             : description.quirk?.measure == .broken
-              ? "a quirk states that the pressure of this device means nothing"
+              ? "a quirk marks the pressure of this device as broken"
               : pressure?.axis.span == 1
-                ? "the pressure axis has two values, which only tell whether something touches"
+                ? "the pressure axis has two values, which only show whether something touches"
                 : "the range of the pressure axis is empty")
     case .total:
       reasons.append(
@@ -178,17 +178,17 @@ extension Surface {
           ? "all contacts share one sensor"
           : isCarriedTotalSeen
             ? "contacts always had the same pressure while it changed: each carries the total"
-            : "each contact carries the total, as a quirk states")
+            : "each contact carries the total, by a quirk")
     case .shares:
-      reasons.append("the contacts share a total, as a quirk states")
+      reasons.append("the contacts share a total, by a quirk")
     case .area where evidence.followsArea == true:
       reasons.append("the pressure follows the length of the contact exactly")
     case .area where description.quirk?.measure == .area:
-      reasons.append("a quirk states that the pressure is the area of contact")
+      reasons.append("a quirk defines the pressure as contact area")
     case .area, .force: break
     }
     if evidence.carriesTotal == false, description.quirk?.contactsCarryTotal == true {
-      reasons.append("contacts have pressures of their own, although a quirk states a total")
+      reasons.append("each contact has a separate pressure, although a quirk defines a total")
     }
     if verdict.certainty == .confirmed, verdict.measure != .total, verdict.measure != .area {
       reasons.append("contacts of the same length have different pressures")
@@ -201,27 +201,27 @@ extension Surface {
     if weightSource == .calibrated { return ["it was calibrated with known weights"] }
     if let stated = description.descriptorUnits(of: pressure.axis) {
       let unit = stated.isForce ? "a unit of force" : "grams"
-      var reason = "the report descriptor states \(unit): \(stated.unitsPerGram.asUnitsPerGram)"
+      var reason = "the report descriptor declares \(unit): \(stated.unitsPerGram.asUnitsPerGram)"
       if pressure.axis.resolution <= 0 { reason += ", which this kernel does not report" }
       return [reason]
     }
     var reasons: [String] = []
     switch description.descriptorPressure(of: pressure.axis)?.unit {
     case .inherited(let usage)?:
-      reasons.append("the unit is that of \(usage), so it is not believed")
-    case .other?: reasons.append("the report descriptor states a unit that is not one of force")
+      reasons.append("the unit is that of \(usage), so it is not used")
+    case .other?: reasons.append("the report descriptor declares a unit that is not one of force")
     case .implausible(let grams)?:
       let grams = grams.shortDescription(decimals: 2)
-      reasons.append("a full scale of \(grams) g is not plausible, so it is not believed")
+      reasons.append("a full scale of \(grams) g is not plausible, so it is not used")
     case .displaced(let grams)?:
       let grams = grams.shortDescription(decimals: 2)
       reasons.append(
-        "the report descriptor states \(grams) g for the value 0, so its unit is not used")
+        "the report descriptor declares \(grams) g for the value 0, so its unit is not used")
     case .some(.none), .mass?, .force?, nil: break
     }
     if weightSource == .kernel {
       let origin = description.isVirtual ? "the program that made the device" : "the kernel"
-      reasons.append("\(origin) states \(Double(pressure.axis.resolution).asUnitsPerGram)")
+      reasons.append("\(origin) reports \(Double(pressure.axis.resolution).asUnitsPerGram)")
     }
     return reasons
   }
@@ -234,10 +234,10 @@ extension Surface {
     guard !pressure.hasOwnRange else { return [] }
     let usage =
       description.descriptorPressure(of: pressure.axis)?.rangeOrigin
-      ?? "another axis, as a quirk states"
-    let reason = "the pressure range is inherited from \(usage), so it is not believed"
+      ?? "another axis, by a quirk"
+    let reason = "the pressure range is inherited from \(usage), so it is not used"
     guard verdict.rangeSource == .use || verdict.rangeSource == .configured else {
-      return ["\(reason); the maximum will be that of use, after twenty touches"]
+      return ["\(reason); the maximum will be learned from twenty touches"]
     }
     let origin = verdict.rangeSource == .use ? "from use" : "by setting or quirk"
     return ["\(reason); effective maximum \(origin): \(pressure.effectiveMaximum)"]
@@ -248,10 +248,10 @@ extension DeviceDescription {
   fileprivate var forceReason: String? {
     if isPressurePad {
       return isPressurePadByQuirk
-        ? "a quirk states that it is a pressure pad" : "the kernel marks it as a pressure pad"
+        ? "a quirk marks it as a pressure pad" : "the kernel marks it as a pressure pad"
     }
     return descriptor?.clicksByItself == true
-      ? "it declares settings of its own click, as force pads do" : nil
+      ? "it declares click settings, as force pads do" : nil
   }
 
   fileprivate var padReasons: [String] {
@@ -261,8 +261,8 @@ extension DeviceDescription {
     case .pad:
       reasons.append(
         descriptor?.isTriggeredByHost == true
-          ? "it clicks by itself; it could be triggered, but this kernel does not offer it"
-          : "it clicks by itself, and the host cannot trigger it")
+          ? "its firmware triggers the click; the host could, but this kernel does not support it"
+          : "its firmware triggers the click; the host cannot")
     case .none where isForcePad: reasons.append("the kernel offers no haptic feedback")
     case .none: break
     }
@@ -271,10 +271,10 @@ extension DeviceDescription {
         let (low, high) = (grams.lowerBound, grams.upperBound)
         return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
       }
-      reasons.append("the force of its own click can be set" + (range ?? ""))
+      reasons.append("its click force can be set" + (range ?? ""))
     }
     if descriptor?.hasClickStrength == true {
-      reasons.append("the strength of its own click can be set")
+      reasons.append("its click strength can be set")
     }
     if let descriptorError { reasons.append(descriptorError) }
     return reasons

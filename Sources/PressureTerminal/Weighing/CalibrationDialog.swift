@@ -133,7 +133,7 @@ package final class CalibrationDialog {
 
   private func quit() -> ExitError {
     if !isFinished {
-      console.print("Nothing has changed: the previous calibration, if any, remains in force.")
+      console.print("Nothing has changed: the previous calibration, if any, is still used.")
     }
     return .none
   }
@@ -257,7 +257,7 @@ package final class CalibrationDialog {
   private func isAccepted(_ calibration: ReceivedCalibration) throws(ExitError) -> Bool {
     console.print(CalibrationText.result(calibration, width: 60))
     while true {
-      switch try ask("Put it in force? (yes, no, or again)") {
+      switch try ask("Use it? (yes, no, or again)") {
       case "y", "yes": return true
       case "n", "no": throw quit()
       case "again": return false

@@ -18,9 +18,10 @@ enum CalibrationText {
   private static func source(_ device: ReceivedDevice) -> String {
     switch device.weightSource {
     case .known(.calibrated):
-      "it is already calibrated; that calibration is in force until this one is finished."
-    case .known(.kernel): "it reports grams itself, rounded; a calibration is more accurate."
-    case .known(.descriptor): "its report descriptor states grams; a calibration is more accurate."
+      "it is already calibrated; that is used until this calibration is finished."
+    case .known(.kernel): "it reports rounded grams; a calibration is more accurate."
+    case .known(.descriptor):
+      "its report descriptor declares grams; a calibration is more accurate."
     case .known(.nominal), .known(.none), .unknown:
       "its grams are an estimate so far, because it is not calibrated."
     }
@@ -29,7 +30,7 @@ enum CalibrationText {
   static let weights = """
       1 euro 7.5 g        2 euro 8.5 g      50 cent 7.8 g
       US quarter 5.67 g   US nickel 5 g     1 pound (UK) 8.75 g
-      A stack is fine, too: 6 x 7.5. So is water: start with an empty glass on the
+      A stack is fine: 6 x 7.5. So is water: start with an empty glass on the
       surface, count it as zero, and each 100 ml of water adds 100 g.
     """
 
@@ -41,9 +42,9 @@ enum CalibrationText {
   static let notDetected = """
     Nothing is detected. A touch surface detects objects that conduct and are about
     as wide as a fingertip; it may not detect a coin alone. To calibrate, type again,
-    and start with an object on the surface that is detected and stays under every
-    weight, such as a damp piece of sponge or a slice of fruit in foil; it counts as
-    zero. Do not touch it or the weight during the measurement.
+    and start with an object that is detected and stays under every weight, such as
+    a damp piece of sponge or a slice of fruit in foil. It counts as zero. Do not
+    touch it or the weight during the measurement.
     """
 
   static let unchanged = """
@@ -67,9 +68,9 @@ enum CalibrationText {
 
   static func done(isStored: Bool) -> String {
     isStored
-      ? "Done: it is in force from the next touch on, and saved."
+      ? "Done: it is used from the next touch on, and saved."
       : """
-      Done: it is in force from the next touch on, until the daemon ends. It is not
+      Done: it is used from the next touch on, until the daemon ends. It is not
       saved, as this daemon has no folder for calibrations. To keep it, start the
       daemon with pressured run --state FOLDER and calibrate again.
       """

@@ -110,7 +110,7 @@ struct BindSetup {
     }
     let daemon = DaemonFinding(of: socket.path, onlyDevices: true)
     if daemon.path == nil {
-      sentences.append("a daemon that serves you: pressured doctor states why there is none")
+      sentences.append("a daemon that serves you: pressured doctor shows the reason")
     } else if !daemon.received.contains(where: { $0.pressure != nil }) {
       sentences.append("a device that measures pressure: pressured devices lists what there is")
     }

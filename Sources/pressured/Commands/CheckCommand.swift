@@ -9,9 +9,9 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration for errors.",
     discussion: """
-      Without a file, checks the configuration of the service, and your own if it exists. Every error is \
-      printed with its file, line and column; the exit status is then 78, or 77 if you have no permission \
-      to read the file, or 66 if it does not exist. An unknown user or group under control: is a warning.
+      Without a file, checks the configuration of the service, and your own if it exists. Errors are \
+      printed with file, line and column. The exit status is 78 for errors, 77 if you may not read the file, \
+      and 66 if it does not exist. An unknown user or group under control: is a warning.
 
       Example: pressured check && sudo systemctl try-reload-or-restart pressured
       """)

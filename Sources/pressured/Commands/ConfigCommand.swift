@@ -8,8 +8,8 @@ struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Print the settings, their values and where these come from.",
     discussion: """
-      Without keys, prints one line for each setting of the file that a daemon of this user reads: its \
-      value, and the line of the file or that it is the default. With keys, as in scale.window_ms or \
+      Without keys, prints each setting of a daemon of this user with its value, and the line of the \
+      file that sets it, if any. With keys, as in scale.window_ms or \
       scale, also prints what they mean, their limits and when a change takes effect.
 
       Example: pressured config press

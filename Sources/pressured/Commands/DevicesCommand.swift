@@ -57,7 +57,7 @@ struct DevicesCommand: ParsableCommand {
     let silence = daemon.isForbidden ? "" : ", and no daemon answers"
     let advice =
       daemon.isForbidden
-      ? "the daemon does not serve you; pressured doctor states why"
+      ? "the daemon does not serve you; pressured doctor shows why"
       : Machine.current().rule == nil
         ? "run sudo pressured devices, or install the service, which can read them"
         : "start the service, which can read them: sudo systemctl enable --now pressured.socket"

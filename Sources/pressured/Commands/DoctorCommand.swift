@@ -13,9 +13,9 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Report the state of the installation, what is missing, and what to do next.",
     discussion: """
       Requires neither a daemon nor permissions nor devices, and changes nothing. The exit status is 0 \
-      if a daemon serves you and reads a device with usable values; 78 for errors in the configuration, 77 if \
-      it does not serve you, 69 if none answers or a unit has failed, 66 without devices, 65 if none is usable, \
-      or if libinput makes a pad useless. \
+      if a daemon serves you and reads a device with usable values. It is 78 for errors in the configuration, 77 if \
+      the daemon does not serve you, and 69 if none answers or a unit has failed. It is 66 without devices, and 65 \
+      if none is usable or if libinput makes a pad useless. \
       --json is for bug reports, and --report writes a file for them with a recording of touches. --sensor \
       measures a device instead; if no daemon runs, it reads the devices itself. --libinput proposes quirks for \
       the desktop from a recording.

@@ -11,8 +11,8 @@ struct PadCommand: ParsableCommand {
     commandName: "pad", abstract: "Show and set a pad's own click force and haptic strength.",
     discussion: """
       Lists the pads, or sets one: set click-force=light, medium, firm or grams, and haptics=0 to 100, in \
-      percent. What is set is saved, and sent again when the pad appears and after a suspend. reset \
-      forgets it. Only settings that the pad's own report descriptor declares are written.
+      percent. Settings are saved, and sent again when the pad appears and after a suspend. reset \
+      deletes them. Only settings that the pad's report descriptor declares are written.
 
       Example: pressured pad
       """)
@@ -29,7 +29,7 @@ struct PadCommand: ParsableCommand {
     completion: .list(["list", "set", "reset", "restore"])) var action: Action?
 
   @Argument(
-    help: .init("What to set, such as click-force=medium haptics=40.", valueName: "setting"),
+    help: .init("Settings, such as click-force=medium haptics=40.", valueName: "setting"),
     completion: .list([
       "click-force=light", "click-force=medium", "click-force=firm", "haptics=0", "haptics=50",
       "haptics=100",
@@ -44,7 +44,7 @@ struct PadCommand: ParsableCommand {
       PadFolder.pads().filter { !$0.layout.controls.isEmpty }.map(\.id)
     }) var device: String?
 
-  @Flag(help: "Do not save what is set.")
+  @Flag(help: "Do not save the settings.")
   var once = false
 
   @Option(help: ArgumentHelp("Keep saved settings in this folder.", visibility: .hidden))

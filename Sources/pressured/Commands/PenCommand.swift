@@ -14,9 +14,9 @@ struct PenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pen", abstract: "Draw with a touchpad as with a pressure-sensitive pen.",
     discussion: """
-      Grabs the touchpad and creates a virtual tablet, whose pen follows one finger: it hovers while \
+      Grabs the touchpad and creates a virtual tablet, whose pen follows one finger. It hovers while \
       the finger is light, and draws while it presses, with the finger's force as its pressure. To end \
-      it, hold five fingers on the pad for a second, or press Ctrl-C; it also ends if nothing touches the \
+      it, hold five fingers on the pad for a second, or press Ctrl-C. It also ends if nothing touches the \
       pad for a while, if the session is locked, and if the daemon ends. The pad is then a touchpad again.
 
       Example: pressured pen --curve soft --area 80x50
@@ -26,7 +26,7 @@ struct PenCommand: ParsableCommand {
   var device: String?
 
   @Option(
-    "The part of the pad that is the screen, in millimeters: WIDTHxHEIGHT, in the middle, or WIDTHxHEIGHT+X+Y; all, also on a small pad.",
+    "The part of the pad that is the screen, in millimeters: WIDTHxHEIGHT, in the middle, or WIDTHxHEIGHT+X+Y; or all.",
     value: "area") var area: String?
 
   @Option(
@@ -61,7 +61,7 @@ struct PenCommand: ParsableCommand {
     "End if nothing touches the pad for this number of minutes, 0.01 to 1440; 5 by default.",
     value: "minutes") var idle: Double?
 
-  @Flag(help: "End the pen that is in use, or begin if there is none; for a key binding.")
+  @Flag(help: "End the running pen, or start one; for a key binding.")
   var toggle = false
 
   @Flag(help: "Show what a program would get, without creating a device.")

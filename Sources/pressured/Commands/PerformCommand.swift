@@ -8,8 +8,8 @@ struct PerformCommand: ParsableCommand {
     commandName: "perform",
     abstract: "Perform a quick action, for desktop entries and key bindings.",
     discussion: """
-      The exit status is 0 if the action was performed, 65 if the type is unknown or the scale cannot \
-      perform it now, and 69 if the action has no built-in effect and no client subscribes to it.
+      The exit status is 0 if the action was performed, and 65 if the type is unknown or the scale cannot \
+      perform it now. It is 69 if the action has no built-in effect and no client subscribes to it.
 
       Example: pressured perform pressured.tare
       """)

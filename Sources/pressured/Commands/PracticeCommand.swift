@@ -122,7 +122,7 @@ struct PracticeCommand: ParsableCommand {
       Log.info(
         """
         \(path) has \(hasMore ? "more" : "fewer") gestures than --times \(times) asks for; \
-        it must be as it was then
+        use the same number
         """)
     }
     if let failure { throw failure }

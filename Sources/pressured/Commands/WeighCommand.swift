@@ -111,7 +111,7 @@ struct CalibrateCommand: ParsableCommand {
     abstract: "Calibrate a device in grams with known weights.",
     discussion: """
       Asks for one known weight after another, and reports the accuracy of the result. Unless the last \
-      answer confirms it, the previous calibration stays in force. Requires a daemon that grants you \
+      answer confirms it, the previous calibration stays in effect. Requires a daemon that grants you \
       control. Checks with known weights show how far to trust it, and make its error smaller.
 
       The answers can also come from a pipe, one per line: an empty line when the pad is empty, each \
@@ -124,7 +124,7 @@ struct CalibrateCommand: ParsableCommand {
   var device: String?
 
   @Option(
-    "Compare the calibration in force with this weight on the device; undo takes the last check back.",
+    "Compare the calibration with this weight on the device; undo removes the last check.",
     value: "weight")
   var check: String?
 

@@ -214,7 +214,7 @@ extension DeviceFinding {
       return weightSource == "calibrated" ? "that of the daemon" : "none"
     }
     let error = calibration.errorGrams.shortDescription(decimals: 2)
-    let force = calibration.isInForce ? "" : "; not in force: the axis has another range"
+    let force = calibration.isInForce ? "" : "; not used: the axis has another range"
     return "\(calibration.points) points, \(calibration.shape), accurate to about ±\(error) g"
       + force
   }

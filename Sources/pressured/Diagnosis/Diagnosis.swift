@@ -158,9 +158,9 @@ extension Diagnosis {
       return advice(on: best)
     }
     return
-      "repair \(dead.device ?? dead.node) on the desktop, where libinput takes force for the size of touches: record light and "
-      + "hard ones, sudo pressured record \(dead.node) --seconds 20 --output touches.evemu; what repairs it prints "
-      + "pressured doctor --libinput touches.evemu"
+      "repair \(dead.device ?? dead.node) on the desktop, where libinput takes force for the size of touches. Record light and "
+      + "hard ones: sudo pressured record \(dead.node) --seconds 20 --output touches.evemu. Then run "
+      + "pressured doctor --libinput touches.evemu, which prints the repair"
   }
 
   private var adviceOnAccess: String {
@@ -172,8 +172,8 @@ extension Diagnosis {
       "start systemd-logind: sudo systemctl start systemd-logind"
     case .suspended: "make this user's session the active one: \(access.reason)"
     case .always, .seat:
-      "unlock the session; if it is not locked, read why in the service's log: sudo journalctl -u pressured; or "
-        + "restart the socket, if an earlier version has created it: sudo systemctl restart pressured.socket"
+      "unlock the session. If it is not locked, the service's log has the reason: sudo journalctl -u pressured. "
+        + "After an upgrade restart the socket: sudo systemctl restart pressured.socket"
     }
   }
 

@@ -168,7 +168,7 @@ struct LibinputProposal {
       // Without context, so that what the file contains does not matter.
       return [
         "Nothing is changed. To apply it: sudo mkdir -p /etc/libinput, then",
-        "pressured doctor --libinput FILE | sudo patch -p1 -d / (package patch). It is in force after the",
+        "pressured doctor --libinput FILE | sudo patch -p1 -d / (package patch). It takes effect after the",
         "next login. The way back: the same output with sudo patch -R -p1 -d /", "",
       ] + caution + [
         present == nil ? "--- /dev/null" : "--- a/\(name)", "+++ b/\(name)",

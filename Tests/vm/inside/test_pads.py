@@ -42,38 +42,38 @@ class Expected(NamedTuple):
 PADS = {
     "redrix.hid": Expected(
         4095, 4, True, [[400], [800], [1200], [400, 800]], [100, 200, 300, 300], "force", "descriptor",
-        "the report descriptor states grams",
+        "the report descriptor declares grams",
     ),
     # Captured: two contacts of 381 g each, of a pad that is pressed with 381 g.
     "surface-laptop-studio.hid": Expected(
         2000, 1, True, [[381, 381], [380, 380], [370, 370]], [381, 380, 370], "total", "descriptor",
-        "each contact carries the total, as a quirk states",
+        "each contact carries the total, by a quirk",
     ),
     "pixart-inherited.hid": Expected(
         2601, 0, False, [[5], [40], [150], [600], [1004]], [0.7, 5.9, 22.2, 88.8, 148.6], "force", "nominal",
-        "the pressure range is inherited from Y, so it is not believed",
+        "the pressure range is inherited from Y, so it is not used",
     ),
     "goodix-no-mass.hid": Expected(
-        2000, 0, True, [[100], [500], [1000]], [19.3, 96.3, 192.5], "force", "nominal", "so it is not believed",
+        2000, 0, True, [[100], [500], [1000]], [19.3, 96.3, 192.5], "force", "nominal", "so it is not used",
     ),
     "sensel-silent.hid": Expected(
-        None, 0, True, [[None]] * 3, [None] * 3, "none", "none", "it keeps its force to itself",
+        None, 0, True, [[None]] * 3, [None] * 3, "none", "none", "a haptic pad whose driver does not report pressure",
     ),
     "dyne.hid": Expected(
         4095, 0, True, [[500], [1000], [3000]], [50, 100, 300], "force", "descriptor",
-        "the report descriptor states a unit of force",
+        "the report descriptor declares a unit of force",
     ),
     "magic-trackpad-2.hid": Expected(
         253, 0, False, [[60], [120], [250], [192, 192], [196, 188]], [91.3, 182.6, 380.4, 584.3, 584.3], "shares",
-        "nominal", "the contacts share a total, as a quirk states",
+        "nominal", "the contacts share a total, by a quirk",
     ),
     "redrix.evemu": Expected(
         4095, 4, True, [[400], [800], [400, 800], [400, 1200]], [100, 200, 300, 400], "force", "kernel",
-        "the kernel states 4 units per gram",
+        "the kernel reports 4 units per gram",
     ),
     "apple-mtp.evemu": Expected(
         6000, 1, False, [[50], [120], [300], [120, 300]], [50, 120, 300, 420], "force", "kernel",
-        "the kernel states 1 unit per gram",
+        "the kernel reports 1 unit per gram",
     ),
 }  # fmt: skip
 # The reports by which the kernel's drivers select touches.
