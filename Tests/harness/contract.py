@@ -17,9 +17,8 @@ VERBS = SCHEMA["$defs"]["from_client"]["properties"]["do"]["enum"]
 
 
 def requests():
-    """The program's requests by their verbs: among other things `permission`, `with`, `suspended` and `examples`."""
-    listed = json.loads(pathlib.Path(__file__).with_name("requests.json").read_text("utf-8"))
-    return {request["verb"]: request for request in listed}
+    """The `permission` and the `examples` of each of the program's requests, by their verbs."""
+    return json.loads(pathlib.Path(__file__).with_name("requests.json").read_text("utf-8"))
 
 
 def strict(schema):
