@@ -56,7 +56,7 @@ func `a written recording is read back unchanged`(name: String) throws {
   #expect(reading.events == frames.flatMap(\.events))
 }
 
-@Test(arguments: ["pad.evemu", "pad.yml"], ["two-plums", "ten-fingers", "true-force"])
+@Test(arguments: ["pad.evemu", "pad.yml"], ["two-plums", "true-force"])
 func `a long recording is read back unchanged`(name: String, dump: String) throws {
   let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
   let original = Reading(path: "/\(folder)/PressureKitTests/Recordings/\(dump).evemu")

@@ -6,16 +6,42 @@ import Testing
 @testable import PressureTerminal
 
 struct RecordingPageTests {
-  private static let dumps = ["two-plums", "ten-fingers", "true-force"]
+  private static let dumps = ["two-plums", "ten fingers", "true-force"]
 
   private func page(_ name: String) throws -> RecordingPage {
     let folder = Folder.ofTests + "/PressureKitTests/Recordings"
-    let recording = try Recording(path: "\(folder)/\(name).evemu")
+    guard name == "ten fingers" else { return try page(of: "\(folder)/\(name).evemu") }
+    let file = try TemporaryFile(Self.tenFingers)
+    return try page(of: file.path)
+  }
+
+  private func page(of path: String) throws -> RecordingPage {
+    let recording = try Recording(path: path)
     let surface = try Surface(recording.description)
     let (model, error) = PlotModel.read(recording, surface, Configuration())
     #expect(error == nil)
     return RecordingPage(model)
   }
+
+  /// Contacts that begin and end one after another, twice in each of ten slots.
+  private static let tenFingers: String = {
+    var text = "# EVEMU 1.3\nN: Pad\nA: 2f 0 9 0 0 0\nA: 35 0 2170 0 0 10\nA: 36 0 1360 0 0 10\n"
+    text += "A: 39 0 65535 0 0 0\nA: 3a 0 255 0 0 0\n"
+    for frame in 0..<42 {
+      func add(_ code: String, _ value: Int) { text += "E: \(frame).0 3 \(code) \(value)\n" }
+      for slot in 0..<10 {
+        let age = (frame + 20 - 2 * slot) % 20
+        guard frame >= 2 * slot, frame < 2 * slot + 40 || age == 0, age < 19 else { continue }
+        add("2f", slot)
+        if age == 0 || age == 18 { add("39", age == 0 && frame < 40 ? 10 * frame + slot : -1) }
+        add("35", 100 + 200 * slot + 3 * age)
+        add("36", 400 + 700 * (slot % 2) + age)
+        add("3a", 20 + (slot * 37 + age * 53) % 230)
+      }
+      text += "E: \(frame).0 0 0 0\n"
+    }
+    return text
+  }()
 
   @Test(arguments: dumps)
   func `labels neither overlap nor leave the page`(name: String) throws {
