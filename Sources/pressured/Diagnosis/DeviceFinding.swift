@@ -54,68 +54,36 @@ struct DeviceFinding: Encodable {
     self.refusal = refusal.sentence
   }
 
-  /// Creates the finding for a device that this user reads, as the kernel describes it, and its stored calibration.
-  ///
-  /// What the daemon knows of it comes first: its streams have shown more.
+  /// Creates the finding for a device as the kernel describes it, with its surface if this user reads it.
   init(
-    _ node: String, _ description: DeviceDescription, _ surface: Surface, _ id: DeviceID,
-    _ stored: CalibrationStore.Finding?, inUse: ReceivedDevice?
+    _ node: String, _ description: DeviceDescription, _ surface: Surface?, known: ReceivedDevice?,
+    stored: CalibrationStore.Finding? = nil
   ) {
-    var surface = surface
-    if let fit = stored?.fit { surface.calibrate(by: fit) }
     self.node = node
-    rights = NodeRights(of: node, isReadable: true)
+    rights = NodeRights(of: node, isReadable: surface != nil)
     complaints = stored?.warnings ?? []
-    statesTotal = surface.reportsTotal
-    quirk = surface.description.quirk?.title
+    statesTotal = surface?.reportsTotal
+    quirk = surface?.description.quirk?.title
     calibration = stored?.fit.map { fit in
       CalibrationFinding(
         points: fit.points.count, shape: fit.shape.rawValue, errorGrams: fit.greatestError,
-        isInForce: surface.weightSource == .calibrated)
+        isInForce: surface?.weightSource == .calibrated)
     }
-    setAxes(of: surface.description)
-    if let known = inUse ?? ReceivedDevice(surface, id, at: node) { adopt(known) }
-    examine(description, surface)
-  }
-
-  /// Creates the finding for a device that the daemon reads and this user does not.
-  init(_ node: String, _ inUse: ReceivedDevice) {
-    self.node = node
-    rights = NodeRights(of: node, isReadable: false)
-    var description = DeviceDescription()
-    description.properties = DeviceFolder.properties(of: node)
-    if let pressure = inUse.pressure {
-      let code: EventCode = inUse.isPerContact ? .pressure : .singlePressure
-      description.axes[code.code] = Axis(
-        minimum: Int32(clamping: pressure.minimum), maximum: Int32(clamping: pressure.maximum),
-        resolution: Int32(clamping: pressure.resolution))
-    }
-    setAxes(of: description)
-    adopt(inUse)
-    examine(description, nil)
-  }
-
-  private mutating func adopt(_ known: ReceivedDevice) {
-    (name, device, slots) = (known.name.onOneLine, known.device, known.slots)
-    capability = known.capability.rawValue
-    weightSource = known.weightSource.rawValue
-    perContact = known.isPerContact
-    effectiveMaximum = known.effectiveMaximum
-    verdict = known.verdict
-  }
-
-  private mutating func setAxes(of description: DeviceDescription) {
-    properties = description.properties.sorted()
-    axes = description.axes.reduce(into: [:]) { axes, pair in
+    let corrected = surface?.description ?? description
+    properties = corrected.properties.sorted()
+    axes = corrected.axes.reduce(into: [:]) { axes, pair in
       guard let name = libevdev_event_code_get_name(UInt32(EV_ABS), UInt32(pair.key)) else {
         return
       }
       axes[String(cString: name)] = AxisFinding(
         minimum: pair.value.minimum, maximum: pair.value.maximum, resolution: pair.value.resolution)
     }
-  }
-
-  private mutating func examine(_ description: DeviceDescription, _ surface: Surface?) {
+    if let known {
+      (name, device, slots) = (known.name.onOneLine, known.device, known.slots)
+      (capability, weightSource) = (known.capability.rawValue, known.weightSource.rawValue)
+      (perContact, effectiveMaximum) = (known.isPerContact, known.effectiveMaximum)
+      verdict = known.verdict
+    }
     padSettings = PadFolder.settingsSentence(ofInput: node)
     guard description.kind == .touchpad else { return }
     desktop = DesktopFinding(quirks: DesktopFinding.quirks(of: node), description, surface)
@@ -124,6 +92,19 @@ struct DeviceFinding: Encodable {
       ?? (DeviceFolder.descriptor(of: node) == nil
         ? "none, as it is not a HID device"
         : "none, as its HID report descriptor does not declare a touchpad")
+  }
+
+  /// Creates the finding for a device that the daemon reads and this user does not.
+  init(_ known: ReceivedDevice) {
+    var description = DeviceDescription()
+    description.properties = DeviceFolder.properties(of: known.node)
+    if let pressure = known.pressure {
+      let code: EventCode = known.isPerContact ? .pressure : .singlePressure
+      description.axes[code.code] = Axis(
+        minimum: Int32(clamping: pressure.minimum), maximum: Int32(clamping: pressure.maximum),
+        resolution: Int32(clamping: pressure.resolution))
+    }
+    self.init(known.node, description, nil, known: known)
   }
 }
 

@@ -72,15 +72,19 @@ struct Diagnosis: Encodable {
       let used = daemon.received.first { $0.node == node }
       do throws(DeviceError) {
         let description = try EvdevDevice(opening: node).description
-        let (surface, id) = try names.surface(of: description, under: configuration)
+        let (own, id) = try names.surface(of: description, under: configuration)
+        var surface = own
         let findings = stores.map { $0.find(id, settingAside: false) }
         let stored = findings.first { $0.fit != nil || !$0.warnings.isEmpty }
-        devices.append(DeviceFinding(node, description, surface, id, stored, inUse: used))
+        if let fit = stored?.fit { surface.calibrate(by: fit) }
+        // The daemon's streams have shown more.
+        let known = used ?? ReceivedDevice(surface, id, at: node)
+        devices.append(DeviceFinding(node, description, surface, known: known, stored: stored))
       } catch {
         // It is normal that a keyboard is not readable.
         let isKeyboard = error.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node)
         if let used {
-          devices.append(DeviceFinding(node, used))
+          devices.append(DeviceFinding(used))
         } else if error.isOfAnotherKind || isKeyboard {
           others += 1
         } else {
@@ -89,7 +93,7 @@ struct Diagnosis: Encodable {
       }
     }
     let unlisted = daemon.received.filter { !nodes.contains($0.node) }
-    return (devices + unlisted.map { DeviceFinding($0.node, $0) }, others)
+    return (devices + unlisted.map { DeviceFinding($0) }, others)
   }
 }
 
