@@ -136,10 +136,7 @@ extension Daemon {
       else { return }
     }
     client.pending = nil
-    var line = JSONLinesWriter()
-    line.appendError(Daemon.suspendedError, to: pending.request)
-    client.counts.failedRequests += 1
-    client.send(line)
+    send(Daemon.suspendedError, to: pending.request, of: client)
     enqueue(client)
   }
 

@@ -18,18 +18,25 @@ extension Daemon {
     if let current = served.calibration, current.client != client.number {
       throw RequestError.busy(.inUse, "another client is calibrating \(served.id.text)")
     }
+    do {
+      try perform(step, on: served, for: client)
+    } catch let error as RequestError {
+      throw error
+    } catch {
+      throw RequestError(.failed, "\(error)")
+    }
+  }
+
+  private func perform(
+    _ step: CalibrationStep, on served: ServedDevice, for client: Client
+  ) throws {
     switch step {
     case .begin(let tolerance): try begin(on: served, tolerance, for: client)
     case .point(let grams, let tolerance):
-      try change(served) { session throws(CalibrationSession.StepError) in
-        try session.measure(grams, tolerance: tolerance, at: now)
-      }
+      try change(served) { try $0.measure(grams, tolerance: tolerance, at: now) }
     case .check(let grams, let tolerance): try check(grams, tolerance, on: served)
     case .drop(nil) where served.calibration == nil: try takeBackCheck(on: served)
-    case .drop(let grams):
-      try change(served) { session throws(CalibrationSession.StepError) in
-        try session.drop(grams: grams)
-      }
+    case .drop(let grams): try change(served) { try $0.drop(grams: grams) }
     case .finish: try finish(on: served)
     case .cancel:
       served.calibration = nil
@@ -37,31 +44,20 @@ extension Daemon {
     }
   }
 
-  private func begin(
-    on served: ServedDevice, _ tolerance: Double?, for client: Client
-  ) throws(RequestError) {
-    do throws(CalibrationSession.StepError) {
-      let session = try CalibrationSession(
-        served.engine.surface, frame: served.engine.frame,
-        tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
-      served.calibration = CalibrationInProgress(client: client.number, session: session)
-      append(session, of: served)
-    } catch {
-      throw RequestError(.failed, error.description)
-    }
+  private func begin(on served: ServedDevice, _ tolerance: Double?, for client: Client) throws {
+    let session = try CalibrationSession(
+      served.engine.surface, frame: served.engine.frame,
+      tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
+    served.calibration = CalibrationInProgress(client: client.number, session: session)
+    append(session, of: served)
   }
 
   /// Changes the calibration in progress, and replies with it.
   private func change(
-    _ served: ServedDevice,
-    _ body: (inout CalibrationSession) throws(CalibrationSession.StepError) -> Void
-  ) throws(RequestError) {
+    _ served: ServedDevice, _ body: (inout CalibrationSession) throws -> Void
+  ) throws {
     var session = try session(of: served)
-    do throws(CalibrationSession.StepError) {
-      try body(&session)
-    } catch {
-      throw RequestError(.failed, error.description)
-    }
+    try body(&session)
     served.calibration?.session = session
     append(session, of: served)
   }
@@ -76,15 +72,10 @@ extension Daemon {
       isContradicted: isContradicted)
   }
 
-  private func finish(on served: ServedDevice) throws(RequestError) {
+  private func finish(on served: ServedDevice) throws {
     let session = try session(of: served)
-    let fit: CalibrationFit
-    do throws(CalibrationError) {
-      served.updateDate()
-      fit = try session.fit(date: served.engine.date(at: now))
-    } catch {
-      throw RequestError(.failed, error.description)
-    }
+    served.updateDate()
+    let fit = try session.fit(date: served.engine.date(at: now))
     let isStored = try keep(fit, of: served)
     served.calibration = nil
     append(session, of: served, isStored: isStored)
@@ -100,37 +91,25 @@ extension Daemon {
   }
 
   /// Checks the calibration in progress, or else the one in force, which is then stored with the check.
-  private func check(
-    _ grams: Double, _ tolerance: Double?, on served: ServedDevice
-  ) throws(RequestError) {
+  private func check(_ grams: Double, _ tolerance: Double?, on served: ServedDevice) throws {
     bringUpToDate(served)
     guard var session = served.calibration?.session else {
       return try checkFitInForce(grams, tolerance, on: served)
     }
     let fit = try? session.fit()
-    let check: CalibrationCheck
-    do throws(CalibrationSession.StepError) {
-      check = try session.check(
-        grams, tolerance: tolerance, date: served.engine.date(at: now), at: now)
-    } catch {
-      throw RequestError(.failed, error.description)
-    }
+    let check = try session.check(
+      grams, tolerance: tolerance, date: served.engine.date(at: now), at: now)
     served.calibration?.session = session
     append(session, of: served, isContradicted: fit?.isContradicted(by: check))
   }
 
   private func checkFitInForce(
     _ grams: Double, _ tolerance: Double?, on served: ServedDevice
-  ) throws(RequestError) {
+  ) throws {
     let previous = served.engine.surface.fit
-    let check: CalibrationCheck
-    do throws(ScaleError) {
-      check = try served.recordCheck(grams, tolerance: tolerance, at: now)
-    } catch {
-      throw RequestError(error)
-    }
+    let check = try served.recordCheck(grams, tolerance: tolerance, at: now)
     guard let fit = served.engine.surface.fit else { return }
-    do throws(RequestError) {
+    do {
       append(
         fit, of: served, isStored: try keep(fit, of: served),
         isContradicted: previous?.isContradicted(by: check))

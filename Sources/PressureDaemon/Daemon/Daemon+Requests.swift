@@ -23,11 +23,15 @@ extension Daemon {
       }
       if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
     } catch {
-      reply.removeAll()
-      reply.appendError(error, to: pending.request)
-      client.counts.failedRequests += 1
+      refuse(pending, of: client, error)
       client.send(reply)
     }
+  }
+
+  private func refuse(_ pending: PendingRequest, of client: Client, _ error: RequestError) {
+    reply.removeAll()
+    reply.appendError(error, to: pending.request)
+    client.counts.failedRequests += 1
   }
 
   package func perform(_ pending: PendingRequest, for client: Client) {
@@ -36,9 +40,7 @@ extension Daemon {
       let command = try pending.command.get()
       if let request = pending.request { try answer(command, to: request, for: client) }
     } catch {
-      reply.removeAll()
-      reply.appendError(error, to: pending.request)
-      client.counts.failedRequests += 1
+      refuse(pending, of: client, error)
     }
     client.send(reply)
     if pending.isLast { client.closeAfterDrainingInput() }

@@ -125,8 +125,8 @@ extension Daemon {
     of client: Client
   ) -> Bool {
     guard let served = devices.first(where: { $0.number == device }) else {
-      return send(
-        RequestError(.noDevice, "the device was removed"), to: pending.request, of: client)
+      send(RequestError(.noDevice, "the device was removed"), to: pending.request, of: client)
+      return true
     }
     if let reading = served.reading(after: count) {
       var line = JSONLinesWriter()
@@ -141,15 +141,15 @@ extension Daemon {
       .timeout,
       "no stable reading came within \(timeoutMilliseconds) ms; \(served.engine.reasonForNoReading)"
     )
-    return send(error, to: pending.request, of: client)
+    send(error, to: pending.request, of: client)
+    return true
   }
 
-  private func send(_ error: RequestError, to request: Request, of client: Client) -> Bool {
+  func send(_ error: RequestError, to request: Request, of client: Client) {
     var line = JSONLinesWriter()
     line.appendError(error, to: request)
     client.counts.failedRequests += 1
     client.send(line)
-    return true
   }
 }
 

@@ -200,9 +200,11 @@ enum LocalDay {
 
   /// The day of a time, such as `2026-11-03`.
   static func text(of date: Int64) -> String {
-    let parts = parts(of: date)
-    func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
-    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    text(parts(of: date))
+  }
+
+  static func text(_ parts: tm) -> String {
+    "\(parts.tm_year + 1900)-\((parts.tm_mon + 1).text(digits: 2))-\(parts.tm_mday.text(digits: 2))"
   }
 
   private static let weekdays = [

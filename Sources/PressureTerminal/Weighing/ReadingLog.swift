@@ -47,11 +47,8 @@ package final class ReadingLog {
   private static func timestamp(_ time: time_t) -> String {
     var (time, parts) = (time, tm())
     gmtime_r(&time, &parts)
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
-      guard let start = buffer.baseAddress else { return "" }
-      let length = strftime(start, buffer.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-      return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
+    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.text(digits: 2) }
+    return "\(LocalDay.text(parts))T\(clock.joined(separator: ":"))Z"
   }
 
   private static func quoted(_ field: String) -> String {
