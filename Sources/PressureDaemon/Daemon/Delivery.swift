@@ -96,11 +96,16 @@ extension Daemon {
 
   /// Advances the engines to the present, or to their first unread event, which may cancel the deadline.
   func fireDeadlines() {
-    readAhead()
-    access.applyTerminalSwitch()
-    for served in devices where served.engine.deadline != nil {
-      served.advance(to: now)
-      publish(served)
+    let now = now
+    func isDue(_ served: ServedDevice) -> Bool { served.engine.deadline.map { $0 <= now } ?? false }
+    // Usually none is: each frame moves the deadline of a load in motion, and not the timer.
+    if devices.contains(where: isDue) {
+      readAhead()
+      access.applyTerminalSwitch()
+      for served in devices where isDue(served) {
+        served.advance(to: now)
+        publish(served)
+      }
     }
     setDeadlineTimer()
   }
