@@ -15,7 +15,9 @@ extension JSONLinesWriter {
     case .contact(let contact):
       beginLine("contact", event.time, id)
       appendFields(of: contact, at: event.time)
-    case .weight(let report): return append(report, of: id, at: event.time)
+    case .weight(let report):
+      beginLine("weight", event.time, id)
+      appendFields(of: report)
     case .maximumForce(let contact, let state, let target):
       beginLine("max_force", event.time, id)
       appendFields(of: contact, state)
@@ -39,13 +41,6 @@ extension JSONLinesWriter {
     append("}\n")
   }
 
-  @inline(__always)
-  package mutating func append(_ report: WeightReport, of id: DeviceID, at time: Timestamp) {
-    beginLine("weight", time, id)
-    appendFields(of: report)
-    append("}\n")
-  }
-
   /// Appends the line of a contact that was down before the client subscribed.
   package mutating func append(present contact: Contact, device: Device, at time: Timestamp) {
     beginLine("contact", time, device.id)
@@ -59,14 +54,6 @@ extension JSONLinesWriter {
     guard event.name == .press || event.name == .maximumForce else { return }
     reopen()
     append(",\"present\":true}\n")
-  }
-
-  /// Appends the line of the reading that a client gets when it connects.
-  package mutating func append(present reading: ScaleReading, device: Device, at time: Timestamp) {
-    beginLine("scale", time, device.id)
-    append(",")
-    appendFields(of: reading)
-    append("}\n")
   }
 
   /// Begins a line that has a time and a device.

@@ -255,9 +255,9 @@ struct DeliveryTests {
     let line = try Line("events=weight,press max_hz=0.1")
     for time in stride(from: Int64(0), to: 40_000, by: 4000) {
       try line.subscribe("events=weight,press max_hz=0.1")
-      line.frame(time, [40, 41, 42, 43])
-      line.frame(time + 1000, [41, 42, 43, 44])
-      line.frame(time + 2000, [42, 43, 44, 45])
+      line.frame(time, [38, 39, 40, 41])
+      line.frame(time + 1000, [39, 40, 41, 42])
+      line.frame(time + 2000, [40, 41, 42, 43])
       _ = line.deliver(at: time + 2000)
       #expect(line.heldCount == 5)
       try line.subscribe("events=weight max_hz=0.1")

@@ -136,7 +136,8 @@ extension Daemon {
       guard client.subscription.includes(.scale), served.engine.time != nil else { continue }
       var scale = served.engine.scale
       if !hasReceivedFrames(served, for: client) { scale.rate = nil }
-      lines.append(present: scale, device: served.device, at: served.time)
+      let event = Event(time: served.time, kind: .scale(scale, isNewStable: false))
+      lines.append(present: event, device: served.device)
     }
   }
 

@@ -24,8 +24,8 @@ package final class Batch {
     /// If it were lossless, a client that sends many requests could disconnect those that read slowly.
     var isRequested = false
 
-    /// The number of its event, which no event of another batch has; the next one for a line that is not the engine's.
-    fileprivate(set) var number = 0
+    /// The index of its event; 0 for a line that is not the engine's.
+    fileprivate var event = 0
 
     /// Where it is in `bytes`, once it is encoded.
     fileprivate var range: Range<Int>?
@@ -47,7 +47,6 @@ package final class Batch {
 
   @exclusivity(unchecked) package private(set) var lines: [Line] = []
   @exclusivity(unchecked) private var events: [Event] = []
-  @exclusivity(unchecked) private var firstNumber = 0
 
   @exclusivity(unchecked) private var text = JSONLinesWriter()
   @exclusivity(unchecked) private var origin: RequestOrigin?
@@ -94,7 +93,7 @@ package final class Batch {
         if !held.isEmpty, events[index].endsSubject { forget(events[index].subject) }
         continue
       }
-      var line = Line(events[index], firstNumber + index)
+      var line = Line(events[index], at: index)
       if origin != nil, name == .scale { (line.isCoalescible, line.isRequested) = (false, true) }
       if name == .weight {
         line.isSignificant = line.isSignificant || isSignificant
@@ -111,7 +110,6 @@ package final class Batch {
     begin()
     append(&text, time)
     var line = Line(time: time, subject: Subject(name: name), isCoalescible: false)
-    line.number = firstNumber
     line.range = 0..<text.count
     lines.append(line)
   }
@@ -139,9 +137,7 @@ package final class Batch {
 
   private func removeEvents() {
     if !lines.isEmpty { lines.removeAll(keepingCapacity: true) }
-    guard !events.isEmpty else { return }
-    firstNumber += events.count
-    events.removeAll(keepingCapacity: true)
+    if !events.isEmpty { events.removeAll(keepingCapacity: true) }
   }
 
   private func forget(_ subject: Subject) {
@@ -157,14 +153,13 @@ package final class Batch {
     held[index].range = line.range
     let list = events
     let events = list.span
-    let event = line.number - firstNumber
-    if case .weight(let report) = events[event].kind {
+    if case .weight(let report) = events[line.event].kind {
       heldContacts.removeAll(keepingCapacity: true)
       heldContacts.append(contentsOf: report.contacts)
       let copy = report.replacing(contacts: heldContacts)
       held[index].event = Event(time: line.time, kind: .weight(copy))
     } else {
-      held[index].event = events[event]
+      held[index].event = events[line.event]
     }
   }
 }
@@ -177,18 +172,18 @@ extension Batch {
     if let range = lines[index].range { return range }
     let start = text.count
     let list = events
-    text.append(list.span[lines[index].number - firstNumber], of: device.id, device: device)
+    text.append(list.span[lines[index].event], of: device.id, device: device)
     if let origin, lines[index].subject.name == .scale { text.append(origin) }
     lines[index].range = countedRange(from: start)
     return start..<text.count
   }
 
-  /// Where a held reading is in `bytes`; nil if it is not kept.
-  package func range(of reading: RateLimiter.Held) -> Range<Int>? {
-    if let index = lines.lastIndex(where: { $0.number == reading.number }) {
+  /// Where the newest reading of a subject before a line is in `bytes`; nil if none is kept.
+  package func range(of subject: Subject, before end: Int) -> Range<Int>? {
+    if let index = lines[..<end].lastIndex(where: { $0.subject == subject }) {
       return range(of: index)
     }
-    guard let index = held.firstIndex(where: { $0.subject == reading.subject }) else { return nil }
+    guard let index = held.firstIndex(where: { $0.subject == subject }) else { return nil }
     if let range = held[index].range { return range }
     guard let event = held[index].event else { return nil }
     let start = text.count
@@ -217,13 +212,6 @@ extension Batch {
     lines[index...].prefix { $0.time == lines[index].time }
   }
 
-  /// The number of the first line of the frame that has a line at `index`.
-  func firstNumber(ofFrameAt index: Int) -> Int {
-    var first = index
-    while first > 0, lines[first - 1].time == lines[index].time { first -= 1 }
-    return lines[first].number
-  }
-
   /// Returns and resets the number of encoded lines and their bytes.
   package func takeCounts() -> (lines: Int, bytes: Int) {
     defer { encoded = (0, 0) }
@@ -233,11 +221,11 @@ extension Batch {
 
 extension Batch.Line {
   @inline(__always)
-  fileprivate init(_ event: Event, _ number: Int) {
+  fileprivate init(_ event: Event, at index: Int) {
     self.init(
       time: event.time, subject: event.subject, isCoalescible: event.isCoalescible,
       endsSubject: event.endsSubject)
-    self.number = number
+    self.event = index
     guard case .weight(let report) = event.kind else { return }
     total = report.total?.grams
     isSignificant = report.contacts.isEmpty
@@ -276,11 +264,7 @@ extension Event {
   @inline(__always)
   var endsSubject: Bool {
     switch kind {
-    case .press(let press):
-      switch press.state {
-      case .ended, .cancelled: true
-      case .started, .changed, .maximumReached: false
-      }
+    case .press(let press): press.hasEnded
     case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability: false
     }
   }

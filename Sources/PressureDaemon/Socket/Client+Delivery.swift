@@ -54,8 +54,7 @@ extension Client {
     guard acceptsEvents else { return }
     let index = rateLimiterIndex(number)
     var gatherWrite = GatherWrite()
-    rateLimiters[index].release(
-      rateLimiters[index].held.count, of: batch, at: now, into: &gatherWrite)
+    rateLimiters[index].release(before: 0, of: batch, at: now, into: &gatherWrite)
     counts.lines += gatherWrite.pieces.count
     send(gatherWrite, of: batch.bytes)
   }
@@ -92,21 +91,13 @@ extension Client {
 ///      ▲                          │   ▲                               │
 ///      └─────────────due──────────┘   └────due, or a later line───────┘
 package struct RateLimiter {
-  /// A held reading; its bytes are in the batch.
-  package struct Held: Hashable {
-    package var subject: Batch.Subject
-
-    /// The number of its line: several frames may have the same time.
-    var number: Int
-  }
-
   package let device: Int
 
   /// When the last reading was sent, in microseconds of CLOCK_MONOTONIC, or nil before the first.
   private var sentAt: Int64?
 
-  /// The held readings, in the order of their numbers.
-  package private(set) var held: [Held] = []
+  /// The subjects of the held readings, in the order of these; their bytes are in the batch.
+  package private(set) var held: [Batch.Subject] = []
 
   /// The frame of this batch whose readings are sent.
   private var frame: Timestamp?
@@ -120,15 +111,11 @@ package struct RateLimiter {
     self.device = device
   }
 
-  mutating func beginBatch() {
-    (frame, replaced) = (nil, 0)
-  }
-
   /// Whether a reading changes too little to be sent; if one is held, it supersedes that one.
   func isBelowMinimumChange(_ line: Batch.Line, for subscription: Subscription) -> Bool {
     guard subscription.minimumChange > 0, !line.isSignificant, let total = line.total, let lastTotal
     else { return false }
-    guard !held.contains(where: { $0.subject == line.subject }) else { return false }
+    guard !held.contains(line.subject) else { return false }
     return (total - lastTotal).magnitude < subscription.minimumChange
   }
 
@@ -141,7 +128,7 @@ package struct RateLimiter {
     forget(line.subject)
     if frame == line.time { return true }
     guard now >= due(interval: interval) else {
-      held.append(Held(subject: line.subject, number: line.number))
+      held.append(line.subject)
       return false
     }
     if !held.isEmpty {
@@ -156,7 +143,7 @@ package struct RateLimiter {
   private mutating func forget(_ subject: Batch.Subject) {
     guard !held.isEmpty else { return }
     let count = held.count
-    held.removeAll { $0.subject == subject }
+    held.removeAll { $0 == subject }
     replaced += count - held.count
   }
 
@@ -167,21 +154,8 @@ package struct RateLimiter {
     sentAt.map { $0 + interval } ?? 0
   }
 
-  /// How many held readings must precede a line: all older ones, and that of the same subject.
-  func heldCount(before line: Batch.Line, at index: Int, of batch: Batch) -> Int {
-    guard !held.isEmpty else { return 0 }
-    let first = batch.firstNumber(ofFrameAt: index)
-    let last = held.lastIndex { $0.number < first || $0.subject == line.subject }
-    return last.map { $0 + 1 } ?? 0
-  }
-
-  mutating func recordSent(_ count: Int, at now: Int64) {
-    held.removeFirst(count)
-    sentAt = now
-  }
-
   mutating func discardHeld(unwantedBy subscription: Subscription) {
-    held.removeAll { !subscription.includes($0.subject.name) }
+    held.removeAll { !subscription.includes($0.name) }
   }
 }
 
@@ -191,7 +165,7 @@ extension RateLimiter {
     _ batch: Batch, for subscription: Subscription, at now: Int64,
     into gatherWrite: inout GatherWrite
   ) -> Int {
-    beginBatch()
+    (frame, replaced) = (nil, 0)
     for index in batch.lines.indices where subscription.includes(batch.lines[index].subject.name) {
       let line = batch.lines[index]
       if line.isCoalescible {
@@ -200,21 +174,22 @@ extension RateLimiter {
           line, of: batch.frame(from: index), at: now, interval: subscription.interval)
         guard isAdmitted else { continue }
       }
-      let count = heldCount(before: line, at: index, of: batch)
-      release(count, of: batch, at: now, into: &gatherWrite)
+      release(before: index, of: batch, at: now, into: &gatherWrite)
       gatherWrite.append(batch.range(of: index), key: line.key(of: device))
     }
     return replaced
   }
 
+  /// Appends all held readings, which are older than the line of a batch at an index.
   package mutating func release(
-    _ count: Int, of batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite
+    before index: Int, of batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite
   ) {
-    guard count > 0 else { return }
-    for held in held.prefix(count) {
-      guard let range = batch.range(of: held) else { continue }
-      gatherWrite.append(range, key: held.subject.key(of: device))
+    guard !held.isEmpty else { return }
+    for subject in held {
+      guard let range = batch.range(of: subject, before: index) else { continue }
+      gatherWrite.append(range, key: subject.key(of: device))
     }
-    recordSent(count, at: now)
+    held.removeAll(keepingCapacity: true)
+    sentAt = now
   }
 }
