@@ -6,7 +6,7 @@ private let file = MemoryFile()
 func fuzzEvemu(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes, remarks throws(ExitError) in
-      try TextFile<EvemuDialect>(bytes, remarks)
+      try TextFile<EvemuFormat>(bytes, remarks)
     },
     bytes, on: file)
 }

@@ -6,7 +6,7 @@ private let file = MemoryFile()
 func fuzzEvtest(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes, remarks throws(ExitError) in
-      try TextFile<EvtestDialect>(bytes, remarks)
+      try TextFile<EvtestFormat>(bytes, remarks)
     },
     bytes, on: file)
 }

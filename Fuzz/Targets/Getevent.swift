@@ -6,7 +6,7 @@ private let file = MemoryFile()
 func fuzzGetevent(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes, remarks throws(ExitError) in
-      try TextFile<GeteventDialect>(bytes, remarks)
+      try TextFile<GeteventFormat>(bytes, remarks)
     },
     bytes, on: file)
 }

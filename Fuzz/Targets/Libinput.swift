@@ -6,7 +6,7 @@ private let file = MemoryFile()
 func fuzzLibinput(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
     { bytes, remarks throws(ExitError) in
-      try TextFile<LibinputDialect>(bytes, remarks)
+      try TextFile<LibinputFormat>(bytes, remarks)
     },
     bytes, on: file)
 }

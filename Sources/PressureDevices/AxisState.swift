@@ -5,7 +5,7 @@ internal import PressureKit
 ///
 /// libevdev keeps its own, but only of events that it has read itself.
 struct AxisState: ~Copyable {
-  enum Verdict {
+  enum Consistency {
     case keep
     /// It contradicts the events before it.
     case discard
@@ -91,7 +91,7 @@ struct AxisState: ~Copyable {
   /// Stores any other event, after the corrections that libevdev makes: a slot that does not exist is replaced by the last one.
   ///
   /// `device` receives the states of keys; it is nil for an event that libevdev has found, as it knows it already.
-  mutating func store(rare event: inout InputEvent, of device: OpaquePointer?) -> Verdict {
+  mutating func store(rare event: inout InputEvent, of device: OpaquePointer?) -> Consistency {
     switch Int32(event.code.type) {
     case EV_SYN: return event.code == .dropped ? .lost : .keep
     case EV_ABS: break

@@ -139,7 +139,7 @@ struct DeviceStream: ~Copyable {
           continue
         }
         time = next.time
-        let verdict: AxisState.Verdict =
+        let verdict: AxisState.Consistency =
           state.store(next) ? .keep : state.store(rare: &next, of: device)
         switch verdict {
         case .keep: return .event(next)

@@ -126,7 +126,7 @@ private struct SeatRecord {
 
 extension LoginMonitor {
   /// How long `seatsNow` waits for the system bus, in microseconds.
-  private static let patience: Int64 = 2_000_000
+  private static let timeout: Int64 = 2_000_000
 
   /// Who is at the seats now; nil if no login manager has run.
   package static func seatsNow() -> Seats? {
@@ -137,7 +137,7 @@ extension LoginMonitor {
     monitor = try? LoginMonitor(loop: loop) {
       if monitor?.seats.isCurrent != nil { loop.stop() }
     }
-    timer.set(to: loop.now + patience)
+    timer.set(to: loop.now + timeout)
     if monitor?.seats.isCurrent == nil { _ = try? loop.run() }
     return withExtendedLifetime(timer) { monitor?.seats }
   }

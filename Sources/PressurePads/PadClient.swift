@@ -7,7 +7,7 @@ package enum PadClient {
   private static let folder = "/run/pressured/pad"
 
   /// How long a request may take: each of at most two writes and four reads takes up to five seconds.
-  private static let patience = 60.0
+  private static let timeout = 60.0
 
   /// The socket of a pad; nil if no service runs for it.
   package static func path(of pad: PadDevice) -> String? {
@@ -17,7 +17,7 @@ package enum PadClient {
 
   /// Sends a request, a line without its line feed, and returns what was done, in sentences.
   package static func ask(
-    _ request: String, at path: String, seconds: Double = patience
+    _ request: String, at path: String, seconds: Double = timeout
   ) throws(PadError) -> [String] {
     let reply: PadReply
     do throws(ConnectionError) {
@@ -53,7 +53,7 @@ package enum PadClient {
 
 /// A request to the program that sets a pad, one line of text.
 package enum PadRequest: Hashable, Sendable {
-  case set([PadSetting: PadWish], isSaved: Bool)
+  case set([PadSetting: PadTarget], isSaved: Bool)
   case reset
   case restore
 
@@ -71,27 +71,27 @@ package enum PadRequest: Hashable, Sendable {
       var rest = words.dropFirst()
       let isOnce = rest.last == "once"
       if isOnce { rest = rest.dropLast() }
-      self = .set(try PadRequest.wishes(rest), isSaved: !isOnce)
+      self = .set(try PadRequest.targets(rest), isSaved: !isOnce)
     default: throw PadError(.badRequest, "there are set SETTING=VALUE … [once], reset and restore")
     }
   }
 
-  package static func wishes(
+  package static func targets(
     _ words: some Collection<String>
-  ) throws(PadError) -> [PadSetting: PadWish] {
-    var wishes: [PadSetting: PadWish] = [:]
+  ) throws(PadError) -> [PadSetting: PadTarget] {
+    var targets: [PadSetting: PadTarget] = [:]
     for word in words {
-      let (setting, wish) = try PadWish.parse(word)
-      guard wishes.updateValue(wish, forKey: setting) == nil else {
+      let (setting, target) = try PadTarget.parse(word)
+      guard targets.updateValue(target, forKey: setting) == nil else {
         throw PadError(.badRequest, "\(setting.rawValue) is named twice")
       }
     }
-    guard !wishes.isEmpty else {
+    guard !targets.isEmpty else {
       throw PadError(
         .badRequest, "name a setting: click-force=light, medium, firm or grams, or haptics=0 to 100"
       )
     }
-    return wishes
+    return targets
   }
 }
 

@@ -72,7 +72,7 @@ package struct PadControl: Hashable, Sendable {
   private static let mostListedSteps = 16
 
   /// The value for the least force, the middle one or the greatest.
-  func value(of level: PadWish.Level) -> Int64 {
+  func value(of level: PadTarget.Level) -> Int64 {
     // Without grams the greatest value is the greatest force, as the usage is a threshold.
     let isReversed = scale.map { $0.atMinimum > $0.atMaximum } ?? false
     return switch level {
@@ -83,14 +83,14 @@ package struct PadControl: Hashable, Sendable {
   }
 
   /// The level of a value, if it has one.
-  package func level(of value: Int64) -> PadWish.Level? {
+  package func level(of value: Int64) -> PadTarget.Level? {
     guard setting == .clickForce else { return nil }
-    return PadWish.Level.allCases.first { self.value(of: $0) == value }
+    return PadTarget.Level.allCases.first { self.value(of: $0) == value }
   }
 
   /// The value that is nearest to what a person wants; throws `out_of_range` with the range.
-  package func value(for wish: PadWish) throws(PadError) -> Int64 {
-    switch wish {
+  package func value(for target: PadTarget) throws(PadError) -> Int64 {
+    switch target {
     case .level(let level): return value(of: level)
     case .number(let number):
       guard let amounts else {

@@ -30,11 +30,11 @@ package struct PadController {
   // MARK: - Requests
 
   /// Sets what a person wants, if `isSaved` whenever the pad appears, too; returns what was done, in sentences.
-  package func set(_ wishes: [PadSetting: PadWish], isSaved: Bool) throws(PadError) -> [String] {
+  package func set(_ targets: [PadSetting: PadTarget], isSaved: Bool) throws(PadError) -> [String] {
     var values: [PadSetting: Int64] = [:]
     for setting in PadSetting.allCases {
-      guard let wish = wishes[setting] else { continue }
-      values[setting] = try pad.layout.control(setting).value(for: wish)
+      guard let target = targets[setting] else { continue }
+      values[setting] = try pad.layout.control(setting).value(for: target)
     }
     var warnings: [String] = []
     var record = known { warnings.append($0) }

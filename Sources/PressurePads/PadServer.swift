@@ -246,7 +246,7 @@ extension PadServer {
       }
     }
     switch request {
-    case .set(let wishes, let isSaved): return try controller.set(wishes, isSaved: isSaved)
+    case .set(let targets, let isSaved): return try controller.set(targets, isSaved: isSaved)
     case .reset: return try controller.reset()
     case .restore:
       retryTimer?.set(to: nil)

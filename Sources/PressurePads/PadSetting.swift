@@ -26,7 +26,7 @@ package enum PadSetting: String, Hashable, CaseIterable, Sendable {
 }
 
 /// The value that a person wants for a setting.
-package enum PadWish: Hashable, Sendable {
+package enum PadTarget: Hashable, Sendable {
   /// The least force, the middle one, or the greatest.
   case level(Level)
   case number(Double)
@@ -36,7 +36,7 @@ package enum PadWish: Hashable, Sendable {
   }
 
   /// Parses a word such as `click-force=medium` or `haptics=40`.
-  package static func parse(_ word: String) throws(PadError) -> (PadSetting, PadWish) {
+  package static func parse(_ word: String) throws(PadError) -> (PadSetting, PadTarget) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let setting = PadSetting(rawValue: String(parts[0])) else {
       throw PadError(

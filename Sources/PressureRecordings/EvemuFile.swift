@@ -6,7 +6,7 @@ internal import PressureKit
 /// A: 3a 0 255 0 0 0
 /// E: 1382570965.735216 0003 003a 0039
 /// ```
-struct EvemuDialect: TextDialect {
+struct EvemuFormat: TextFormat {
   static let name: StaticString = "evemu"
 
   private(set) var description = DeviceDescription()
@@ -46,12 +46,12 @@ struct EvemuDialect: TextDialect {
   }
 
   func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
-    try EvemuDialect.parse(&cursor)
+    try EvemuFormat.parse(&cursor)
   }
 
   @inline(__always)
   private static func parse(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
-    let time = try EvemuDialect.time(&cursor)
+    let time = try EvemuFormat.time(&cursor)
     let type = try cursor.hexadecimal("type", as: UInt16.self)
     let code = try cursor.hexadecimal("code", as: UInt16.self)
     let value = try cursor.decimal("value", as: Int32.self)

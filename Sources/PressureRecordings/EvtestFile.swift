@@ -14,7 +14,7 @@ internal import PressureKit
 /// ```
 ///
 /// python-evdev omits "Event:" and the commas before types, and writes an axis in one line.
-struct EvtestDialect: TextDialect {
+struct EvtestFormat: TextFormat {
   static let name: StaticString = "evtest"
 
   private(set) var description = DeviceDescription()
@@ -35,8 +35,8 @@ struct EvtestDialect: TextDialect {
       switch place.peek {
       case UInt8(ascii: "E"): place.starts(with: "Event: time ")
       case UInt8(ascii: "t"):
-        previous?.isWordPart != true && EvtestDialect.hasTimeAndType(after: place)
-      case UInt8(ascii: "e"): EvtestDialect.hasTimeAndCode(after: place)
+        previous?.isWordPart != true && EvtestFormat.hasTimeAndType(after: place)
+      case UInt8(ascii: "e"): EvtestFormat.hasTimeAndCode(after: place)
       default: false
       }
     } && (cursor.skip("Event: time ") || cursor.skip("time ") || cursor.starts(with: "event at "))
@@ -125,9 +125,9 @@ struct EvtestDialect: TextDialect {
 
   /// Reads bus, vendor and product, as far as they are there.
   private mutating func readIdentity(_ cursor: inout LineCursor) {
-    description.bus = EvtestDialect.number(after: "bus", &cursor) ?? 0
-    description.vendor = EvtestDialect.number(after: "vendor", &cursor) ?? 0
-    description.product = EvtestDialect.number(after: "product", &cursor) ?? 0
+    description.bus = EvtestFormat.number(after: "bus", &cursor) ?? 0
+    description.vendor = EvtestFormat.number(after: "vendor", &cursor) ?? 0
+    description.product = EvtestFormat.number(after: "product", &cursor) ?? 0
   }
 
   private static func number(after word: StaticString, _ cursor: inout LineCursor) -> UInt16? {

@@ -10,7 +10,7 @@ internal import PressureKit
 /// [  414624.659047] /dev/input/event2: EV_ABS       ABS_MT_PRESSURE      0000001d
 /// 0003 003a 0000001d
 /// ```
-struct GeteventDialect: TextDialect {
+struct GeteventFormat: TextFormat {
   static let name: StaticString = "getevent"
 
   private struct Listed {
@@ -103,15 +103,15 @@ struct GeteventDialect: TextDialect {
 
   private mutating func assumedTime(at code: EventCode?) -> Timestamp {
     hasAssumedTimes = true
-    defer { if code == .report { assumedTime += GeteventDialect.assumedInterval } }
+    defer { if code == .report { assumedTime += GeteventFormat.assumedInterval } }
     return Timestamp(microseconds: assumedTime)
   }
 
   /// The index of a device; devices are numbered in the order in which they appear.
   private mutating func index(of path: String) throws(LineError) -> Int {
     if let index = devices.firstIndex(where: { $0.path == path }) { return index }
-    guard devices.count < GeteventDialect.mostDevices else {
-      throw LineError(reason: "more than \(GeteventDialect.mostDevices) devices")
+    guard devices.count < GeteventFormat.mostDevices else {
+      throw LineError(reason: "more than \(GeteventFormat.mostDevices) devices")
     }
     devices.append(Listed(path: path))
     return devices.count - 1
@@ -202,7 +202,7 @@ struct GeteventDialect: TextDialect {
       cursor.skipBlanks()
       if type == EventCode.x.type {
         guard cursor.skip(UInt8(ascii: ":")) else { return false }
-        description.axes[code] = try GeteventDialect.axis(&cursor)
+        description.axes[code] = try GeteventFormat.axis(&cursor)
       } else if type == EventCode.touch.type {
         description.keys = (description.keys ?? []).union([code])
       }

@@ -17,7 +17,7 @@ internal import PressureKit
 ///
 /// The recorder writes each value of the description, and each event, in a line of its own, so that the YAML need not be
 /// parsed as a whole: what is pasted into reports is often not whole.
-struct LibinputDialect: TextDialect {
+struct LibinputFormat: TextFormat {
   static let name: StaticString = "libinput record"
   static let closesValues = true
   static let holdsSeveral = true
@@ -40,7 +40,7 @@ struct LibinputDialect: TextDialect {
     start.skipMarks()
     if start.peek == UInt8(ascii: "#") { return false }
     return cursor.seek { _, place in
-      place.peek == UInt8(ascii: "-") && LibinputDialect.isEvent(place)
+      place.peek == UInt8(ascii: "-") && LibinputFormat.isEvent(place)
     }
   }
 
@@ -52,7 +52,7 @@ struct LibinputDialect: TextDialect {
 
   func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     _ = cursor.skip("- [")
-    return try LibinputDialect.parse(&cursor)
+    return try LibinputFormat.parse(&cursor)
   }
 
   @inline(__always)
@@ -117,7 +117,7 @@ struct LibinputDialect: TextDialect {
     case .keys:
       let type: UInt16 = try cursor.decimal("type")
       guard cursor.skip(": [") else { return false }
-      let codes = try LibinputDialect.codes(&cursor)
+      let codes = try LibinputFormat.codes(&cursor)
       if type == EventCode.touch.type { description.keys = codes }
       if type == EventCode.haptic.type { description.effects = codes }
       return true
@@ -137,12 +137,12 @@ struct LibinputDialect: TextDialect {
     } else if cursor.skip("name: \"") {
       description.name = cursor.textInQuotes
     } else if cursor.skip("id: [") {
-      description.bus = try LibinputDialect.element("bus", &cursor)
-      description.vendor = try LibinputDialect.element("vendor", &cursor)
-      description.product = try LibinputDialect.element("product", &cursor)
+      description.bus = try LibinputFormat.element("bus", &cursor)
+      description.vendor = try LibinputFormat.element("vendor", &cursor)
+      description.product = try LibinputFormat.element("product", &cursor)
       description.version = try cursor.decimal("version")
     } else if cursor.skip("properties: [") {
-      description.properties = try LibinputDialect.codes(&cursor)
+      description.properties = try LibinputFormat.codes(&cursor)
     } else {
       return cursor.starts(with: "node:")
     }
@@ -162,10 +162,10 @@ struct LibinputDialect: TextDialect {
   private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) -> Bool {
     let code: UInt16 = try cursor.decimal("axis")
     guard cursor.skip(": [") else { return false }
-    let minimum: Int32 = try LibinputDialect.element("minimum", &cursor)
-    let maximum: Int32 = try LibinputDialect.element("maximum", &cursor)
-    let fuzz: Int32 = try LibinputDialect.element("fuzz", &cursor)
-    let flat: Int32 = try LibinputDialect.element("flat", &cursor)
+    let minimum: Int32 = try LibinputFormat.element("minimum", &cursor)
+    let maximum: Int32 = try LibinputFormat.element("maximum", &cursor)
+    let fuzz: Int32 = try LibinputFormat.element("fuzz", &cursor)
+    let flat: Int32 = try LibinputFormat.element("flat", &cursor)
     description.axes[code] = Axis(
       minimum: minimum, maximum: maximum, resolution: try cursor.decimal("resolution"))
     description.filter(code, fuzz: fuzz, flat: flat)

@@ -10,7 +10,7 @@ struct Completion {
   /// What assigns slots to the contacts of protocol A; nil in protocol B.
   var slots: SlotAssignment?
 
-  var prelude: [(code: EventCode, value: Int32)] = []
+  var initialEvents: [(code: EventCode, value: Int32)] = []
 }
 
 /// What the events of a recording show about their device, to complete a description that is missing or was cut.
@@ -123,7 +123,7 @@ struct ObservedDevice {
           + "the device has slots")
     }
     if isProtocolA { try assignSlots(&completion, path) }
-    addPrelude(to: &completion, isInferred: isInferred)
+    addInitialEvents(to: &completion, isInferred: isInferred)
     return completion
   }
 
@@ -259,13 +259,13 @@ struct ObservedDevice {
   }
 
   /// Begins contacts that were down already, and marks values that are not known yet.
-  private func addPrelude(to completion: inout Completion, isInferred: Bool) {
+  private func addInitialEvents(to completion: inout Completion, isInferred: Bool) {
     let description = completion.description
     guard isInferred || !slots.hasContact, !isProtocolA else { return }
     guard let last = description.axis(.slot)?.maximum, last >= 0 else {
       // A value is sent only if it changes: the first touch may be where the one before the recording was.
       if description.has(.x) {
-        completion.prelude = [.x, .y].map { ($0, .unknownValue) }
+        completion.initialEvents = [.x, .y].map { ($0, .unknownValue) }
       }
       return
     }
@@ -276,14 +276,14 @@ struct ObservedDevice {
     var slots = slots
     let used = isInferred ? slots.used.union(down) : Set(down)
     for slot in used.sorted() where (0...last).contains(slot) {
-      completion.prelude.append((.slot, slot))
+      completion.initialEvents.append((.slot, slot))
       for code in [EventCode.positionX, .positionY, .pressure] where description.has(code) {
-        completion.prelude.append((code, .unknownValue))
+        completion.initialEvents.append((code, .unknownValue))
       }
-      if down.contains(slot) { completion.prelude.append((.trackingID, slots.unusedID())) }
+      if down.contains(slot) { completion.initialEvents.append((.trackingID, slots.unusedID())) }
     }
-    guard !completion.prelude.isEmpty else { return }
-    completion.prelude.append((.slot, description.currentSlot))
+    guard !completion.initialEvents.isEmpty else { return }
+    completion.initialEvents.append((.slot, description.currentSlot))
     guard !down.isEmpty else { return }
     let list = down.map(String.init).joined(separator: ", ")
     completion.remarks.append(

@@ -15,7 +15,7 @@ package final class Recording {
   private let reports: Remarks
 
   /// Values that the file does not have, to be set before the first event; empty once they are.
-  private(set) var prelude: [(code: EventCode, value: Int32)]
+  private(set) var initialEvents: [(code: EventCode, value: Int32)]
 
   /// Events that precede those that have not been read yet, in reverse order.
   private var queue: [InputEvent] = []
@@ -56,10 +56,10 @@ package final class Recording {
     }
     let completion = try source.completion(of: self.given)
     reader = try source.open(reports)
-    (description, prelude) = (completion.description, completion.prelude)
+    (description, initialEvents) = (completion.description, completion.initialEvents)
     check = EventCheck(description)
     slots = completion.slots
-    isConverting = slots != nil || !completion.prelude.isEmpty
+    isConverting = slots != nil || !completion.initialEvents.isEmpty
     for sentence in completion.remarks { reports.add(sentence) }
     try checkCurrentSlot()
   }
@@ -97,10 +97,10 @@ package final class Recording {
         isConverting = false
         return nil
       }
-      for (code, value) in prelude {
+      for (code, value) in initialEvents {
         queue.append(InputEvent(time: event.time, code: code, value: value))
       }
-      prelude = []
+      initialEvents = []
       if slots?.convert(event, into: &queue) == nil { queue.append(event) }
       queue.reverse()
     }

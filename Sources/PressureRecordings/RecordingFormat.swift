@@ -41,11 +41,11 @@ package enum RecordingFormat: Hashable {
     }
     if start.starts(with: "ndevices:") { return .libinput }
     var event = line
-    if EvtestDialect.findEvent(&event) { return .evtest }
-    if GeteventDialect.findEvent(&event) { return .getevent }
-    if LibinputDialect.findEvent(&event) { return .libinput }
-    if EvemuDialect.findEvent(&event) {
-      guard (try? EvemuDialect().event(&event)) != nil, event.isAtEnd() else { return nil }
+    if EvtestFormat.findEvent(&event) { return .evtest }
+    if GeteventFormat.findEvent(&event) { return .getevent }
+    if LibinputFormat.findEvent(&event) { return .libinput }
+    if EvemuFormat.findEvent(&event) {
+      guard (try? EvemuFormat().event(&event)) != nil, event.isAtEnd() else { return nil }
       return .evemu
     }
     if start.starts(with: "Input driver version") || start.starts(with: "Input device ID:")

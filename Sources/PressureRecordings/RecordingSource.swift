@@ -32,10 +32,10 @@ struct RecordingSource {
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.
   func open(_ remarks: Remarks) throws(ExitError) -> FormatReader {
     switch format {
-    case .evemu: return try text(EvemuDialect.self, remarks)
-    case .evtest: return try text(EvtestDialect.self, remarks)
-    case .getevent: return try text(GeteventDialect.self, remarks)
-    case .libinput: return try text(LibinputDialect.self, remarks)
+    case .evemu: return try text(EvemuFormat.self, remarks)
+    case .evtest: return try text(EvtestFormat.self, remarks)
+    case .getevent: return try text(GeteventFormat.self, remarks)
+    case .libinput: return try text(LibinputFormat.self, remarks)
     case .raw:
       if let device, device > 1 { throw .missingDevice(bytes.path, device) }
       let file = RawFile(bytes)
@@ -43,10 +43,10 @@ struct RecordingSource {
     }
   }
 
-  private func text<Dialect: TextDialect>(
-    _ dialect: Dialect.Type, _ remarks: Remarks
+  private func text<Format: TextFormat>(
+    _ type: Format.Type, _ remarks: Remarks
   ) throws(ExitError) -> FormatReader {
-    let file = try TextFile<Dialect>(bytes, remarks, device: device, isDescribed: isDescribed)
+    let file = try TextFile<Format>(bytes, remarks, device: device, isDescribed: isDescribed)
     return FormatReader(file: file) { () throws(ExitError) in try file.next() }
   }
 
@@ -142,7 +142,7 @@ extension RecordingReader {
 struct FormatReader {
   let file: any RecordingReader
 
-  /// A closure, which is specialized for the dialect: called through the protocol, reading took a quarter longer.
+  /// A closure, which is specialized for the format: called through the protocol, reading took a quarter longer.
   let next: () throws(ExitError) -> InputEvent?
 }
 

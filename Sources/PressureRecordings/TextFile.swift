@@ -2,7 +2,7 @@ internal import PressureKit
 internal import PressureSystem
 
 /// A format of text in which each event has its own line.
-protocol TextDialect {
+protocol TextFormat {
   init()
 
   static var name: StaticString { get }
@@ -46,7 +46,7 @@ protocol TextDialect {
   var remarks: [String] { get }
 }
 
-extension TextDialect {
+extension TextFormat {
   static var closesValues: Bool { false }
 
   static func plainEvent(_ line: LineCursor) -> InputEvent? { nil }
@@ -75,10 +75,10 @@ enum HeaderLine {
 ///
 /// A line as a recorder writes it is parsed at once. Any other line is cleaned and searched for an event; without one it is
 /// skipped with a remark. An event that cannot be parsed is an error.
-final class TextFile<Dialect: TextDialect>: RecordingReader {
+final class TextFile<Format: TextFormat>: RecordingReader {
   private let lines: LineReader
   private let remarks: Remarks
-  private var dialect = Dialect()
+  private var format = Format()
   private var cleaner = CleanLine()
   private var joined = CleanLine()
 
@@ -105,13 +105,13 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
     lines = LineReader(bytes)
     self.remarks = remarks
     isChosen = device != nil
-    let isSelected = dialect.select(device: device)
+    let isSelected = format.select(device: device)
     try readHeader(of: isSelected ? nil : device, isDescribed: isDescribed)
   }
 
-  var description: DeviceDescription { dialect.description }
+  var description: DeviceDescription { format.description }
 
-  var selectedDevice: Int? { dialect.selectedDevice }
+  var selectedDevice: Int? { format.selectedDevice }
 
   func error(_ reason: String) -> ExitError { lines.error(reason) }
 
@@ -125,7 +125,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
         continue
       }
       guard let line = try nextLine() else { return nil }
-      if let event = Dialect.plainEvent(LineCursor(line)) {
+      if let event = Format.plainEvent(LineCursor(line)) {
         latestEvent = lines.number
         return event
       }
@@ -155,10 +155,10 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   private func readHeader(of wanted: Int?, isDescribed: Bool) throws(ExitError) {
     var number = 1
     var (hasBegun, hasEvents) = (false, false)
-    var best: Dialect?
+    var best: Format?
     while let line = try lines.next() {
       let text = cleaner.clean(line)
-      if Dialect.startsRecording(LineCursor(text)) {
+      if Format.startsRecording(LineCursor(text)) {
         if hasHeader || hasEvents {
           guard number != wanted else {
             isOver = true
@@ -166,45 +166,45 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
           }
           best = better(best)
           number += 1
-          (dialect, hasHeader, hasEvents) = (Dialect(), false, false)
+          (format, hasHeader, hasEvents) = (Format(), false, false)
         }
         hasBegun = true
       }
       var cursor = LineCursor(text)
-      if Dialect.findEvent(&cursor) {
+      if Format.findEvent(&cursor) {
         // Lines without a beginning are of one device.
         let isRead = wanted.map { $0 == number } ?? (isDescribed || !hasBegun || mayBeTouchDevice)
         // A broken event is reported when it is read.
-        if isRead, (try? dialect.selects(cursor)) ?? true { return lines.unread() }
+        if isRead, (try? format.selects(cursor)) ?? true { return lines.unread() }
         hasEvents = true
         continue
       }
       let isSkipped = number < wanted ?? 1
       var kind = HeaderLine.silent
       do throws(LineError) {
-        kind = try dialect.readHeader(&cursor)
+        kind = try format.readHeader(&cursor)
       } catch {
         if !isSkipped { throw lines.error(error.reason) }
       }
       if kind == .part { (hasHeader, firstUnknown) = (true, nil) }
       if kind == .unknown, !isSkipped { try skip(text) }
     }
-    let missing = wanted.flatMap { number < $0 ? $0 : nil } ?? dialect.missingDevice
+    let missing = wanted.flatMap { number < $0 ? $0 : nil } ?? format.missingDevice
     if let missing { throw .missingDevice(remarks.path, missing) }
-    dialect = better(best)
+    format = better(best)
   }
 
   /// Whether the device is one that is read, or it is not described, so that its events show what it is.
   private var mayBeTouchDevice: Bool {
-    let description = dialect.description
-    return !Dialect.holdsSeveral || description.axes.isEmpty && description.keys == nil
+    let description = format.description
+    return !Format.holdsSeveral || description.axes.isEmpty && description.keys == nil
       || description.isTouchCandidate
   }
 
   /// The device to describe if none is read: the first touch device, or the first.
-  private func better(_ best: Dialect?) -> Dialect {
-    guard let best, best.description.isTouchCandidate || !dialect.description.isTouchCandidate
-    else { return dialect }
+  private func better(_ best: Format?) -> Format {
+    guard let best, best.description.isTouchCandidate || !format.description.isTouchCandidate
+    else { return format }
     return best
   }
 
@@ -215,8 +215,8 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   private func unusual(_ line: UnsafeRawBufferPointer) throws(ExitError) -> InputEvent? {
     let text = cleaner.clean(line)
     var cursor = LineCursor(text)
-    if Dialect.findEvent(&cursor) { return try event(at: cursor) }
-    if latestEvent > 0, Dialect.startsRecording(cursor) {
+    if Format.findEvent(&cursor) { return try event(at: cursor) }
+    if latestEvent > 0, Format.startsRecording(cursor) {
       isOver = true
       if !isChosen {
         remarks.add(
@@ -233,7 +233,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
     var cursor = start
     let problem: ExitError
     do throws(LineError) {
-      let event = try dialect.event(&cursor)
+      let event = try format.event(&cursor)
       latestEvent = lines.number
       if !cursor.isAtEnd() { try continueLine(at: cursor) }
       return event
@@ -247,7 +247,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   /// Keeps the rest of a line, in which another event must follow.
   private func continueLine(at position: LineCursor) throws(LineError) {
     rest = position
-    guard Dialect.findEvent(&rest) else {
+    guard Format.findEvent(&rest) else {
       throw LineError(reason: "unexpected text after the value")
     }
     hasRest = true
@@ -263,12 +263,12 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
       guard let line = try lines.next() else { break }
       var more = LineCursor(cleaner.clean(line))
       var event = more
-      if Dialect.findEvent(&event) { break }
+      if Format.findEvent(&event) { break }
       more.skipQuoteMarks()
       joined.append(UInt8(ascii: " "))
       joined.append(more)
       var cursor = LineCursor(joined.bytes)
-      guard let event = try? dialect.event(&cursor), cursor.isAtEnd() else { continue }
+      guard let event = try? format.event(&cursor), cursor.isAtEnd() else { continue }
       latestEvent = lines.number
       remarks.count(.wrapped, line: number)
       return event
@@ -281,7 +281,7 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
     var cursor = LineCursor(text)
     cursor.skipMarks()
     guard cursor.isWorthARemark, latestEvent == 0 || !isSilent(text) else { return }
-    if !Dialect.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
+    if !Format.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
       throw lines.error(inLine: latestEvent, "the line seems to be wrapped within its value")
     }
     if firstUnknown == nil { firstUnknown = (lines.number, Remarks.quote(text)) }
@@ -289,17 +289,17 @@ final class TextFile<Dialect: TextDialect>: RecordingReader {
   }
 
   private func isSilent(_ text: UnsafeRawBufferPointer) -> Bool {
-    var (other, cursor) = (dialect, LineCursor(text))
+    var (other, cursor) = (format, LineCursor(text))
     return (try? other.readHeader(&cursor)) == .silent
   }
 
   /// Ends the recording: a description that is followed by anything but events was not understood.
   private func end() throws(ExitError) {
-    for remark in dialect.remarks { remarks.add(remark) }
+    for remark in format.remarks { remarks.add(remark) }
     guard latestEvent == 0, hasHeader, let firstUnknown else { return }
     throw lines.error(
       inLine: firstUnknown.line,
-      "not an event of \(Dialect.name), and none follows: \(firstUnknown.quote)")
+      "not an event of \(Format.name), and none follows: \(firstUnknown.quote)")
   }
 }
 

@@ -100,12 +100,12 @@ final class Bench {
   }
 
   func set(_ words: String..., isSaved: Bool = true) throws -> [String] {
-    try controller.set(PadRequest.wishes(words), isSaved: isSaved)
+    try controller.set(PadRequest.targets(words), isSaved: isSaved)
   }
 
   func failure(_ words: String...) -> PadError? {
     #expect(throws: PadError.self) {
-      _ = try controller.set(PadRequest.wishes(words), isSaved: true)
+      _ = try controller.set(PadRequest.targets(words), isSaved: true)
     }
   }
 

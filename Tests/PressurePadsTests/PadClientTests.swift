@@ -74,12 +74,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("click-force=medium", PadSetting.clickForce, PadWish.level(.medium)),
+    ("click-force=medium", PadSetting.clickForce, PadTarget.level(.medium)),
     ("click-force=62.5", .clickForce, .number(62.5)), ("haptics=0", .haptics, .number(0)),
   ])
-  func `words are parsed`(_ word: String, _ setting: PadSetting, _ wish: PadWish) throws {
-    let parsed = try PadWish.parse(word)
-    #expect(parsed.0 == setting && parsed.1 == wish)
+  func `words are parsed`(_ word: String, _ setting: PadSetting, _ target: PadTarget) throws {
+    let parsed = try PadTarget.parse(word)
+    #expect(parsed.0 == setting && parsed.1 == target)
   }
 
   @Test(arguments: [
@@ -88,7 +88,7 @@ import Testing
     "haptics=0x10", "clickforce=3", "haptics=1234567890", "haptics=5=5", "haptics=٤",
   ])
   func `invalid words are refused`(_ word: String) {
-    let error = #expect(throws: PadError.self) { _ = try PadWish.parse(word) }
+    let error = #expect(throws: PadError.self) { _ = try PadTarget.parse(word) }
     #expect(error?.code == .badRequest)
   }
 }

@@ -152,19 +152,19 @@ import Testing
         guard let descriptor = try? ReportDescriptor(bench.descriptor),
           let layout = PadLayout(descriptor)
         else { continue }
-        var wishes: [PadSetting: PadWish] = [:]
+        var targets: [PadSetting: PadTarget] = [:]
         for control in layout.controls {
-          for level in PadWish.Level.allCases {
+          for level in PadTarget.Level.allCases {
             #expect(control.values.contains(control.value(of: level)))
           }
           for amount in control.amounts.map({ [$0.lowerBound, $0.upperBound] }) ?? [] {
             #expect(control.values.contains(try control.value(for: .number(amount))))
           }
           _ = control.sentence(of: control.values.lowerBound)
-          wishes[control.setting] = control.amounts.map { .number($0.upperBound) } ?? .level(.firm)
+          targets[control.setting] = control.amounts.map { .number($0.upperBound) } ?? .level(.firm)
         }
         let writes = bench.writes {
-          _ = try? bench.controller.set(wishes, isSaved: false)
+          _ = try? bench.controller.set(targets, isSaved: false)
         }
         let lengths = layout.reports.map { $0.byteCount + 1 }
         #expect(writes.allSatisfy { lengths.contains(($0.count - 3) / 3) }, "of a report's size")

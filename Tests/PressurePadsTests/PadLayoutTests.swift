@@ -20,7 +20,7 @@ typealias Features = @Sendable (inout DescriptorBytes) -> Void
     let control = try control(.clickForce, 1, 3, physical: (110, 190))
     #expect(control.steps == [110, 150, 190])
     #expect(control.rangeSentence == "110, 150 or 190 g")
-    #expect(try PadWish.Level.allCases.map { try control.value(for: .level($0)) } == [1, 2, 3])
+    #expect(try PadTarget.Level.allCases.map { try control.value(for: .level($0)) } == [1, 2, 3])
     #expect(try control.value(for: .number(150)) == 2)
     #expect(try control.value(for: .number(171)) == 3)
     #expect(control.sentence(of: 2) == "150 g (medium)")

@@ -114,10 +114,10 @@ func `an event that is wrapped is joined`(lines: String, value: Int32) throws {
 
     """)
   #expect(reading.error == nil)
-  let ids = (reading.prelude + reading.events).filter { $0.code == .trackingID }.map(\.value)
+  let ids = (reading.initialEvents + reading.events).filter { $0.code == .trackingID }.map(\.value)
   #expect(ids == [0, 1, -1])
-  #expect(reading.prelude.allSatisfy { $0.time.microseconds == 1_000_000 })
-  #expect(reading.prelude.last == event(1_000_000, .slot, 0))
+  #expect(reading.initialEvents.allSatisfy { $0.time.microseconds == 1_000_000 })
+  #expect(reading.initialEvents.last == event(1_000_000, .slot, 0))
   #expect(
     reading.notes.last
       == "dump: the contacts in slots 0, 2 were down already; their tracking IDs are invented")
@@ -127,7 +127,7 @@ func `an event that is wrapped is joined`(lines: String, value: Int32) throws {
   let reading = try Reading(
     "E: 1.0 0003 003a 41\nE: 1.0 0 0 0\nE: 1.1 0003 0039 -1\nE: 1.1 0 0 0\nE: 1.2 0003 0039 7\nE: 1.2 0 0 0\n"
   )
-  let ids = (reading.prelude + reading.events).filter { $0.code == .trackingID }
+  let ids = (reading.initialEvents + reading.events).filter { $0.code == .trackingID }
   #expect(ids.map(\.value) == [8, -1, 7])
 }
 

@@ -14,7 +14,7 @@ struct Reading {
   var events: [InputEvent] = []
 
   /// What was set before the events of the file.
-  var prelude: [InputEvent] = []
+  var initialEvents: [InputEvent] = []
   var error: ExitError?
 
   /// The message of the error without the temporary directory of the file.
@@ -34,9 +34,13 @@ struct Reading {
       let recording = try Recording(path: path, describe: describe, device: device)
       (description, warning) = (recording.description, recording.remarks.first)
       defer { remarks = recording.remarks }
-      let preludeCount = recording.prelude.count
+      let initialCount = recording.initialEvents.count
       while let event = try recording.next() {
-        if prelude.count < preludeCount { prelude.append(event) } else { events.append(event) }
+        if initialEvents.count < initialCount {
+          initialEvents.append(event)
+        } else {
+          events.append(event)
+        }
       }
     } catch {
       self.error = error

@@ -11,7 +11,7 @@ package struct PenLock: ~Copyable {
   private static let fileName = "pressured-pen.lock"
 
   /// How long a pen may take to end, in microseconds, and how often that is checked.
-  private static let patience: UInt32 = 5_000_000
+  private static let timeout: UInt32 = 5_000_000
   private static let interval: UInt32 = 20_000
 
   /// The path of the file; nil without `$XDG_RUNTIME_DIR`, which sudo(8) removes.
@@ -63,7 +63,7 @@ package struct PenLock: ~Copyable {
 
   /// Waits until a process no longer has the lock; returns whether it has ended in time.
   private func hasEnded(_ process: pid_t) -> Bool {
-    for _ in 0..<PenLock.patience / PenLock.interval {
+    for _ in 0..<PenLock.timeout / PenLock.interval {
       guard holder == process else { return true }
       usleep(PenLock.interval)
     }

@@ -56,7 +56,7 @@ struct ThumbZone: Hashable {
 /// Such a contact begins at the lower edge and does not move or, unless all contacts share a sensor, press. It must be long after
 /// the first 100 ms; before, its area is still growing, and it is undecided whether it counts.
 struct RestingThumb {
-  enum Verdict {
+  enum Classification {
     case finger
     /// It may be either: it cancels no press, and none starts whose number of fingers depends on it.
     case undecided
@@ -95,7 +95,7 @@ struct RestingThumb {
   /// Decides whether the contact is a thumb at rest; once it is not, it remains a finger.
   mutating func update(
     with values: SlotValues, _ contact: Contact, at time: Timestamp, on surface: Surface
-  ) -> Verdict {
+  ) -> Classification {
     guard isPossible, let zone = surface.thumbZone else { return .finger }
     let isSettled = time >= RestingThumb.decisionTime(of: contact)
     isPossible =

@@ -184,7 +184,7 @@ package final class CalibrationDialog {
       _ = try ask("Take everything off, and press Enter.")
       let begun = try prompter.result(of: request("begin"), as: ReceivedCalibration.self)
       if begun.points.isEmpty {
-        console.print(CalibrationText.foot)
+        console.print(CalibrationText.notEmpty)
         guard try ask("Does it stay? (yes or no)").hasPrefix("y") else { continue }
       } else if let device = load?.device, device.capability != .force || device.isPerContact {
         console.print("The surface is empty: that is zero.")

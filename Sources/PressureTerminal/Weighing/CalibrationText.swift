@@ -34,7 +34,7 @@ enum CalibrationText {
       surface, count it as zero, and each 100 ml of water adds 100 g.
     """
 
-  static let foot = """
+  static let notEmpty = """
     The surface is not empty. An object that stays under every weight, such as a
     conductive foot or an empty glass, can be counted as zero.
     """

@@ -56,7 +56,7 @@ struct ClickCommand: ParsableCommand {
       guard settings.isEmpty else { throw ValidationError("only set has settings") }
       return
     }
-    _ = try wishes()
+    _ = try choices()
   }
 
   func run() throws {
@@ -83,7 +83,7 @@ extension ClickCommand {
   /// A button is released at this part of the force at which it is pressed, as in the sensitivities by name.
   private static let releasePart = 0.8
 
-  private func wishes() throws(ValidationError) -> (button: ClickPlugin.Button, force: String?) {
+  private func choices() throws(ValidationError) -> (button: ClickPlugin.Button, force: String?) {
     var (button, force) = (ClickPlugin.Button?.none, String?.none)
     for setting in settings {
       let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
@@ -107,11 +107,11 @@ extension ClickCommand {
 
   private func set() throws(ExitError) {
     let pads = try pads()
-    guard let wishes = try? wishes() else { return }
+    guard let choices = try? choices() else { return }
     var written: [ClickPlugin.Pad] = []
     for pad in pads {
       guard var entry = pad.entry else { continue }
-      if let force = wishes.force {
+      if let force = choices.force {
         guard let own = button(force, of: pad) else {
           throw ExitError(
             "\(pad.name) does not measure grams; write force=light, medium or firm", .badData)
@@ -126,7 +126,7 @@ extension ClickCommand {
       throw ExitError(finding(pads).sentenceOnPads, .noInput)
     }
     let plugin = ClickPlugin(
-      settings: settings.joined(separator: " "), button: wishes.button, pads: written)
+      settings: settings.joined(separator: " "), button: choices.button, pads: written)
     let finding = finding(pads)
     let folder = finding.folder
     do throws(SystemError) {

@@ -63,7 +63,7 @@ struct PadCommand: ParsableCommand {
     switch action {
     case .set:
       do throws(PadError) {
-        _ = try PadRequest.wishes(settings)
+        _ = try PadRequest.targets(settings)
       } catch {
         throw ValidationError(error.message)
       }
@@ -92,7 +92,7 @@ struct PadCommand: ParsableCommand {
         case .set:
           let request = "set \(settings.joined(separator: " "))\(once ? " once" : "")"
           try perform(request) { (controller) throws(PadError) in
-            try controller.set(try PadRequest.wishes(settings), isSaved: !once)
+            try controller.set(try PadRequest.targets(settings), isSaved: !once)
           }
         case .reset:
           try perform("reset") { (controller) throws(PadError) in try controller.reset() }
