@@ -1,4 +1,5 @@
 import PressureDevices
+import PressureSystem
 import PressureTestSupport
 
 @testable import PressurePads
@@ -9,7 +10,7 @@ func fuzzPadStore(_ input: UnsafeBufferPointer<UInt8>) {
   guard let record = PadStore.parse(bytes) else { return }
   require(record.version == PadRecord.currentVersion, "a file of another version is not read")
   require(
-    PadStore.parse(PadStore.encode(record)) == record, "a written file can be read: \(record)")
+    PadStore.parse(JSONText.line(of: record)) == record, "a written file can be read: \(record)")
   let state = PadState(FuzzedPad.device, record)
   Array("\(state.json)\n".utf8).withUnsafeBufferPointer(JSONValidator.hold)
   require(state.lines.count >= 3, "a line for each setting")
