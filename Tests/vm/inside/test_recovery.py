@@ -112,11 +112,16 @@ def test_the_time_of_a_suspend_is_no_hang(connect, plug):
     limit = service.run("systemctl", "show", "--value", "-p", "WatchdogUSec", service.UNIT).stdout.strip()
     assert limit == "2min"
     PM_TEST.write_text("devices\n")
-    DELAY.write_text("25\n")
     try:
-        before = time.monotonic()
-        pathlib.Path("/sys/power/state").write_text("mem\n")
-        assert time.monotonic() - before > 10
+        # The delay counts loops, which an emulated processor may run in less time. Longer ones could reach the watchdog.
+        for seconds in (25, 50, 50):
+            DELAY.write_text(f"{seconds}\n")
+            before = time.monotonic()
+            pathlib.Path("/sys/power/state").write_text("mem\n")
+            if time.monotonic() - before > 10:
+                break
+        else:
+            pytest.skip("the delay of this kernel's test of a suspend is too short here")
     finally:
         DELAY.write_text("5\n")
         PM_TEST.write_text("none\n")
