@@ -89,9 +89,7 @@ final class LineReader {
 
 /// A copy of a line without what terminals and mail programs add to it.
 struct CleanLine: ~Copyable {
-  /// Enough for an event that is wrapped; only what is used of it becomes resident.
-  private let storage = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: (LineReader.longestLine + 1) * (LineReader.longestWrap + 1), alignment: 16)
+  private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 16)
   private var count = 0
 
   deinit { storage.deallocate() }
@@ -124,6 +122,12 @@ struct CleanLine: ~Copyable {
   }
 
   mutating func append(_ byte: UInt8) {
+    if count == storage.count {
+      let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * count, alignment: 16)
+      larger.copyMemory(from: UnsafeRawBufferPointer(storage))
+      storage.deallocate()
+      storage = larger
+    }
     storage[count] = byte
     count += 1
   }
