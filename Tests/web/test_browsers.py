@@ -152,3 +152,23 @@ def test_a_page_for_other_platforms_gets_force(opened):
       });""")
     wait_until(lambda: opened.execute_script("return window.forces.some(([name, force]) => name === 'webkitmouseforcedown' && force >= 2)"),
                "no force click", DEADLINE)
+
+
+def test_a_sixth_page_of_a_browser_states_why_it_waits(opened):
+    # Objects of one page share the browser's connections as pages do.
+    opened.execute_async_script("""
+      const done = arguments[0];
+      window.reasons = [];
+      window.connected = [];
+      import("/pressured.js").then(({ Pressured }) => {
+        window.others = Array.from({ length: 5 }, (_, index) =>
+          new Pressured({ events: ["device"] }).on("connected", () => window.connected.push(index)).on("lost", (reason) => window.reasons.push(reason)));
+        done();
+      });""")
+    wait_until(lambda: opened.execute_script("return window.connected.length === 4 && window.reasons.length > 0"), "the sixth page did not wait")
+    assert "5 pages are open in this browser" in opened.execute_script("return window.reasons[0]")
+    # Requests still have a connection.
+    assert opened.execute_async_script("const done = arguments[0]; window.pressured.daemon.request('ping').then(() => done(true));")
+    opened.execute_script("window.others[window.connected[0]].close()")
+    wait_until(lambda: opened.execute_script("return window.connected.length === 5"), "the sixth page was not connected")
+    opened.execute_script("for (const each of window.others) each.close()")

@@ -27,6 +27,9 @@ const longestPause = 5000;
 /** The longest line that is accepted, in characters. */
 const longestLine = 1 << 20;
 
+/** The most streams of a browser: it opens six connections to a server, and files and requests need one. */
+const mostStreams = 5;
+
 /** Moves the token from the address to the storage of the page, so that it is neither displayed nor kept in the history. */
 export function takeToken() {
   const address = new URL(location.href);
@@ -138,7 +141,7 @@ export class Pressured {
     while (!this.#abort.signal.aborted) {
       let reason = "the connection has ended";
       try {
-        await this.#receive();
+        await this.#connect();
       } catch (error) {
         reason = String(error.message ?? error);
       }
@@ -147,6 +150,18 @@ export class Pressured {
       await new Promise((resolve) => setTimeout(resolve, this.#pause));
       this.#pause = Math.min(2 * this.#pause, longestPause);
     }
+  }
+
+  /** Receives while it has one of the places that all pages of this browser share; without one its request would wait and not fail. */
+  async #connect() {
+    for (let place = 1; place <= mostStreams; place += 1) {
+      const isDone = await navigator.locks.request(`pressured-${place}`, { ifAvailable: true }, async (lock) => {
+        if (lock !== null) await this.#receive();
+        return lock !== null;
+      });
+      if (isDone) return;
+    }
+    throw new PressuredError(`${mostStreams} pages are open in this browser, and it connects no more: close one`, "unavailable");
   }
 
   async #receive() {
