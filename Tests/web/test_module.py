@@ -11,11 +11,15 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def printed():
+def run(script):
     if shutil.which("node") is None:
         pytest.skip("nodejs is not installed")
-    return json.loads(subprocess.check_output(["node", ROOT / "Tests/web/mapping.mjs"], text=True))
+    return json.loads(subprocess.check_output(["node", ROOT / "Tests/web" / script], text=True))
+
+
+@pytest.fixture(scope="module")
+def printed():
+    return run("mapping.mjs")
 
 
 def test_the_formulas_are_those_of_pressurekit(printed):
@@ -30,3 +34,12 @@ def test_lines_are_read_in_pieces(printed):
 
 def test_a_line_has_a_limit(printed):
     assert printed["limits"] == [True, False]
+
+
+def test_a_plot_of_minutes_has_all_extremes_and_few_points():
+    plot = run("curves.mjs")
+    # 60,000 values: each of two contacts has at most four in each of 500 columns and in that which moves out.
+    assert plot["most"] <= 2 * 4 * 502
+    assert plot["drawn"] == plot["shown"]
+    assert plot["runs"] == 8
+    assert plot["isSame"]

@@ -25,7 +25,11 @@ const model = {
   scale: /** @type {any} */ (null),
   press: /** @type {any} */ (null),
   maximum: /** @type {any} */ (null),
-  /** @type {{time: number, total: number|null, error: number|null, contacts: any[]}[]} A sample without contacts is a gap. */
+  /**
+   * The oldest first; a sample without contacts is a gap.
+   *
+   * @type {{order: number, time: number, total: number|null, error: number|null, contacts: any[]}[]}
+   */
   samples: [],
   /** @type {any[]} Stable weights, the latest first. */
   weighed: [],
@@ -33,8 +37,6 @@ const model = {
   presses: [],
   /** @type {any[]} */
   performed: [],
-  /** Readings that were displayed, and how late the latest of them was: for tests. */
-  drawn: { frames: 0, lag: 0, received: 0 },
   /** What the daemon's clock shows, in microseconds, while it is connected. */
   get now() {
     return model.clock === null || notices.connection !== "" ? model.samples.at(-1)?.time ?? 0 : performance.now() * 1000 + model.clock;
@@ -58,10 +60,11 @@ let isChosen = false;
 const notices = { connection: "", session: "", request: "" };
 let view = views.touches;
 takeToken();
-const daemon = new Pressured();
+const daemon = new Pressured({ events: ["device", "weight", "scale", "press", "max_force", "action", "access"] });
 
 daemon.on("connected", () => {
   model.devices.clear();
+  model.clock = null;
   notify("connection", "");
 });
 daemon.on("lost", (reason) => {
@@ -86,7 +89,6 @@ daemon.on("weight", (line) => {
   model.contacts = line.contacts.filter((contact) => !["ended", "cancelled"].includes(contact.phase));
   model.total = line.total_grams;
   model.heaviest = line.heaviest;
-  model.drawn.received = performance.now();
   addSample(line);
 });
 daemon.on("scale", (line) => {
@@ -124,9 +126,12 @@ function keep(list, line) {
 
 /** @param {any} line A `weight` line; null for a gap. */
 function addSample(line) {
-  const time = line?.time ?? model.samples.at(-1)?.time ?? 0;
+  const last = model.samples.at(-1);
+  const time = line?.time ?? last?.time ?? 0;
   const error = line === null ? null : model.scale?.error_grams ?? null;
-  model.samples.push({ time, total: line?.total_grams ?? null, error, contacts: line === null ? [] : model.contacts });
+  // Minutes of whole lines would take hundreds of megabytes.
+  const contacts = line === null ? [] : model.contacts.map(({ contact, raw, ratio, force, grams }) => ({ contact, raw, ratio, force, grams }));
+  model.samples.push({ order: (last?.order ?? 0) + 1, time, total: line?.total_grams ?? null, error, contacts });
   while (model.samples.length > mostSamples || model.samples[0].time < time - keptTime) model.samples.shift();
 }
 
@@ -212,8 +217,6 @@ function frame() {
       const text = element(view.spoken).textContent;
       if (element("spoken").textContent !== text) element("spoken").textContent = text;
     }
-    model.drawn.frames += 1;
-    model.drawn.lag = performance.now() - model.drawn.received;
   }
 }
 

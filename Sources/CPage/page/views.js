@@ -1,14 +1,15 @@
 /** The views of the page. Each draws the model when it changed; `draw` returns true while an animation is not over. */
 
-import { forceMapping, isEstimate, measurement, weightText } from "./pressured.js";
+import { forceMapping, isEstimate, weightText } from "./pressured.js";
 
 /** The circle under a touch: its width without force, and points per millimeter, as in ForceMapping; and grams without a weight. */
 const circleWidth = 80;
 const pointsPerMillimeter = 326 / 2 / 25.4;
 const gramsAtMaximum = 385;
 
-/** The size of a surface that does not state its own, in millimeters. */
+/** The size of a surface that does not state its own, and the margin around it, in millimeters. */
 const usualSize = [100, 60];
+const margin = 4;
 
 /** Grams in each unit, and its decimals. */
 const units = { g: [1, 1], oz: [28.349523125, 2], ct: [0.2, 0] };
@@ -29,17 +30,23 @@ function prepare(canvas) {
   const drawing = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   drawing.setTransform(scale, 0, 0, scale, 0, 0);
   drawing.clearRect(0, 0, width, height);
-  return { drawing, width, height };
+  // Texts are as large as those around the canvas.
+  return { drawing, width, height, rem: parseFloat(getComputedStyle(canvas).fontSize) };
 }
+
+/** Sets a text that may be the same as before: the page is laid out again only if it differs. @param {any} element @param {string} text */
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Making a format takes longer than a frame of the display has. */
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /** @param {any} list @param {any[]} lines @param {(line: any) => string} text */
 function showList(list, lines, text) {
-  const shown = lines.slice(0, 12).map((line) => {
-    const item = document.createElement("li");
-    item.textContent = `${line.date.toLocaleTimeString()}  ${text(line)}`;
-    return item;
-  });
-  list.replaceChildren(...shown);
+  const shown = lines.slice(0, 12).map((line) => `${timeOfDay.format(line.date)}  ${text(line)}`);
+  while (list.children.length > shown.length) list.lastElementChild.remove();
+  shown.forEach((each, index) => setText(list.children[index] ?? list.appendChild(document.createElement("li")), each));
 }
 
 // MARK: Touches
@@ -48,33 +55,52 @@ const touches = {
   name: "touches",
   spoken: "summary",
   draw({ model, element }) {
-    const { drawing, width, height } = prepare(element("surface"));
+    const { drawing, width, height, rem } = prepare(element("surface"));
     const [millimeters, tall] = model.device?.size_mm ?? usualSize;
-    const scale = Math.min((width - 32) / millimeters, (height - 32) / tall);
+    // Around the surface there is room for the texts of fingers at its edge.
+    const scale = Math.min(width / (millimeters + 2 * margin), height / (tall + 2 * margin));
     const [left, top] = [(width - millimeters * scale) / 2, (height - tall * scale) / 2];
+    drawing.fillStyle = color("panel");
     drawing.strokeStyle = color("line");
-    drawing.strokeRect(left, top, millimeters * scale, tall * scale);
-    drawing.font = "600 16px system-ui, sans-serif";
-    drawing.textAlign = "center";
-    for (const contact of model.contacts) {
-      if (contact.x === null || contact.y === null) continue;
-      const [x, y] = [left + contact.x * millimeters * scale, top + contact.y * tall * scale];
+    drawing.lineWidth = 1;
+    drawing.beginPath();
+    drawing.roundRect(left, top, millimeters * scale, tall * scale, rem / 2);
+    drawing.fill();
+    drawing.stroke();
+    drawing.save();
+    drawing.clip();
+    const placed = model.contacts.filter((contact) => contact.x !== null && contact.y !== null);
+    const place = (contact) => [left + contact.x * millimeters * scale, top + contact.y * tall * scale];
+    drawing.globalAlpha = 0.6;
+    for (const contact of placed) {
       const grams = contact.grams ?? (contact.ratio ?? 0) * gramsAtMaximum;
       const radius = (forceMapping({ grams }).circle * circleWidth) / pointsPerMillimeter / 2 * scale;
-      drawing.globalAlpha = 0.6;
       drawing.fillStyle = color(contact.contact === model.heaviest ? "heaviest" : "touch");
       drawing.beginPath();
-      drawing.arc(x, y, radius, 0, 2 * Math.PI);
+      drawing.arc(...place(contact), radius, 0, 2 * Math.PI);
       drawing.fill();
-      drawing.globalAlpha = 1;
-      drawing.fillStyle = "#14171c";
-      drawing.fillText(contact.ratio === null ? "–" : `${Math.round(contact.ratio * 100)} %`, x, y - 4);
-      if (contact.grams !== null) drawing.fillText(weightText(contact.grams, model.device, contact.saturated), x, y + 16);
+    }
+    drawing.restore();
+    // Above all circles, and with an edge, so that it can be read beside a small one.
+    drawing.font = `600 ${rem}px system-ui, sans-serif`;
+    drawing.textAlign = "center";
+    drawing.lineJoin = "round";
+    drawing.lineWidth = rem / 8;
+    drawing.strokeStyle = color("panel");
+    drawing.fillStyle = color("text");
+    for (const contact of placed) {
+      const [x, y] = place(contact);
+      const write = (text, down) => {
+        drawing.strokeText(text, x, y + down);
+        drawing.fillText(text, x, y + down);
+      };
+      write(contact.ratio === null ? "–" : `${Math.round(contact.ratio * 100)} %`, -rem / 4);
+      if (contact.grams !== null) write(weightText(contact.grams, model.device, contact.saturated), rem);
     }
     const isSaturated = model.contacts.some((contact) => contact.saturated);
     const count = model.contacts.length === 1 ? "1 contact" : `${model.contacts.length} contacts`;
     const total = model.device?.weight_source === "none" ? "" : `, ${weightText(model.total, model.device, isSaturated)}`;
-    element("summary").textContent = model.device === null ? "–" : model.contacts.length === 0 ? "Nothing touches." : count + total;
+    setText(element("summary"), model.device === null ? "–" : model.contacts.length === 0 ? "Nothing touches." : count + total);
   },
 };
 
@@ -132,12 +158,13 @@ const scale = {
     const number = canWeigh ? this.text(reading?.grams, model.device) : "–";
     const error = reading?.error_grams === null || reading?.error_grams === undefined || isEstimate(model.device)
       ? "" : `± ${this.text(reading.error_grams, null)}`;
-    element("reading").replaceChildren(isSaturated ? number.replace(/(\d)(?=\D*$)/, "$1+") : number, small(error));
-    element("state").textContent = canWeigh
+    setText(element("number"), isSaturated ? number.replace(/(\d)(?=\D*$)/, "$1+") : number);
+    setText(element("error"), error);
+    setText(element("state"), canWeigh
       ? [words[reading?.status] ?? "", reading?.held ? "held" : "", reading?.decaying ? "decaying" : "", reading?.tare_grams ? `tare ${this.text(reading.tare_grams, null)}` : "",
         reading?.target ? (reading.target.within ? "on target" : `target ${this.text(reading.target.grams, null)}`) : ""]
         .filter((part) => part !== "").join(", ")
-      : "This device cannot weigh.";
+      : "This device cannot weigh.");
     element("hold").setAttribute("aria-pressed", String(reading?.held === true));
     showList(element("log"), model.weighed, (line) => this.text(line.grams, model.devices.get(line.device)));
     this.drawDial(element("dial"), model);
@@ -199,8 +226,8 @@ const press = {
       petal.setAttribute("transform", `rotate(${angle * (0.2 + 0.8 * values.progress)}) scale(${0.6 + 0.6 * values.progress})`);
     });
     const force = line?.ratio === null || line?.ratio === undefined ? "–" : `${Math.round(line.ratio * 100)} %`;
-    element("progress").textContent = line === null ? `Press the surface. ${model.device ? measurement(model.device) : ""}`
-      : `${line.state}, ${line.stage}, ${force}${line.simulated ? ", simulated by holding" : ""}`;
+    setText(element("progress"), line === null ? "Press the surface."
+      : `${line.state}, ${line.stage}, ${force}${line.simulated ? ", simulated by holding" : ""}`);
     showList(element("presses"), model.presses, (each) =>
       `${each.state}${each.entered ? `, reached ${each.entered}` : ""}${each.simulated ? ", simulated by holding" : ""}`
       + (each.grams === null ? "" : `, ${weightText(each.grams, model.device)}`));
@@ -216,15 +243,105 @@ function shape(name, attributes) {
 
 // MARK: Plot
 
-/** The part of the plot's width in which a curve has no more than its first, least, greatest and last point. */
-const column = 1 / 1000;
+/** The most columns of a curve over the width of the plot. */
+const mostColumns = 500;
 
-/** Adds a point to a run; two of the same column that continue a movement become one. @param {number[][]} run */
-function add(run, x, y) {
-  const [before, last] = [run.at(-2), run.at(-1)];
-  const continues = before !== undefined && last !== undefined && Math.sign(y - last[1]) === Math.sign(last[1] - before[1]);
-  if (continues && x - before[0] < column) run.pop();
-  run.push([x, y]);
+/** Between samples that are further apart, in microseconds, a value did not change. */
+const longestFrame = 300_000;
+
+/**
+ * What a curve has in a column.
+ *
+ * @typedef {{start: number, end: number, first: number, least: number, greatest: number, last: number}} Column
+ */
+
+/**
+ * The curves of samples. Each sample is read once, and what is kept and drawn does not grow with their number.
+ */
+class Curves {
+  /** @type {{force: Column[][], grams: Column[][]}} Runs: each ends where a contact ends or the connection was lost. */
+  runs = { force: [], grams: [] };
+  /** The runs that go on: those of contacts by their number, and that of the total by "total". @type {Map<any, Column[]>} */
+  #open = new Map();
+  #order = 0;
+
+  /** @param {any[]} samples @param {number} span The time of the width of the plot, in microseconds. */
+  constructor(samples, span) {
+    this.samples = samples;
+    this.span = span;
+  }
+
+  /** Reads samples that are new, and drops what ended before a time. @param {number} start */
+  update(start) {
+    let index = this.samples.length;
+    // A value holds until the next sample, so that the last one before the start is needed, too.
+    while (index > 0 && this.samples[index - 1].order > this.#order && (this.samples[index]?.time ?? start) >= start) index -= 1;
+    for (; index < this.samples.length; index += 1) this.#read(this.samples[index]);
+    this.#order = this.samples.at(-1)?.order ?? 0;
+    for (const [name, list] of Object.entries(this.runs)) {
+      for (const run of list) {
+        const first = run.findIndex((column) => column.end >= start);
+        run.splice(0, first < 0 ? run.length - 1 : Math.max(first - 1, 0));
+      }
+      this.runs[name] = list.filter((run) => run[0].end >= start || run.length > 1 || this.isOpen(run));
+    }
+  }
+
+  /** Whether a run's last value still holds. @param {Column[]} run */
+  isOpen(run) {
+    return [...this.#open.values()].includes(run);
+  }
+
+  /** The points of a run in a unit square from the lower left. @param {Column[]} run @param {number} now @param {number} top */
+  points(run, now, top) {
+    /** @type {[number, number][]} */
+    const points = [];
+    const add = (time, value) => points.push([Math.max(0, 1 - (now - time) / this.span), value / top]);
+    for (const { start, end, first, least, greatest, last } of run) {
+      add(start, first);
+      // Their order does not matter in the width of a column.
+      if (least < first && least < last) add((start + end) / 2, least);
+      if (greatest > first && greatest > last) add((start + end) / 2, greatest);
+      if (end > start) add(end, last);
+    }
+    if (this.isOpen(run)) points.push([1, points[points.length - 1][1]]);
+    return points;
+  }
+
+  #read({ time, total, contacts }) {
+    const values = new Map(contacts.map(({ contact, ratio }) => [contact, ratio]));
+    if (contacts.length > 0) values.set("total", total);
+    for (const key of this.#open.keys()) if (typeof values.get(key) !== "number") this.#open.delete(key);
+    for (const [key, value] of values) {
+      if (value === null) continue;
+      if (!this.#open.has(key)) {
+        this.#open.set(key, []);
+        this.runs[key === "total" ? "grams" : "force"].push(this.#open.get(key));
+      }
+      this.#add(this.#open.get(key), time, value);
+    }
+  }
+
+  /** @param {Column[]} run @param {number} time @param {number} value */
+  #add(run, time, value) {
+    const before = run.at(-1);
+    const column = (time) => Math.floor((time / this.span) * mostColumns);
+    const start = (value) => run.push({ start: time, end: time, first: value, least: value, greatest: value, last: value });
+    if (before !== undefined && time - before.end > longestFrame) start(before.last);
+    if (before === undefined || column(before.start) !== column(time)) {
+      start(value);
+    } else {
+      before.end = time;
+      before.least = Math.min(before.least, value);
+      before.greatest = Math.max(before.greatest, value);
+      before.last = value;
+    }
+  }
+
+  /** The most grams of the plot's height. */
+  get most() {
+    return this.runs.grams.reduce((most, run) => run.reduce((most, column) => Math.max(most, column.greatest), most), 10);
+  }
 }
 
 const plot = {
@@ -264,81 +381,73 @@ const plot = {
     return start < 0 ? [] : samples.slice(start);
   },
 
-  /**
-   * The curves, as lists of runs of points in a unit square from the lower left; a run ends where a contact ends or the connection was lost.
-   */
+  /** The curves, and a function that returns the points of a run in a unit square from the lower left. */
   curves(model) {
-    const samples = this.shown(model);
+    const samples = this.paused ?? model.samples;
+    const span = this.seconds * 1e6;
+    if (this.kept?.samples !== samples || this.kept.span !== span) this.kept = new Curves(samples, span);
     const end = this.end(model);
-    const most = Math.max(10, ...samples.map((sample) => sample.total ?? 0));
-    const x = (time) => 1 - (end - time) / (this.seconds * 1e6);
-    const force = new Map();
-    const runs = { force: /** @type {number[][][]} */ ([]), grams: /** @type {number[][][]} */ ([]) };
-    let grams = null;
-    for (const sample of samples) {
-      for (const [id] of force) if (!sample.contacts.some((contact) => contact.contact === id)) force.delete(id);
-      for (const contact of sample.contacts) {
-        if (contact.ratio === null) {
-          force.delete(contact.contact);
-          continue;
-        }
-        if (!force.has(contact.contact)) {
-          force.set(contact.contact, []);
-          runs.force.push(force.get(contact.contact));
-        }
-        add(force.get(contact.contact), x(sample.time), contact.ratio);
-      }
-      if (sample.contacts.length === 0 || sample.total === null) {
-        grams = null;
-        continue;
-      }
-      if (grams === null) runs.grams.push((grams = []));
-      add(grams, x(sample.time), sample.total / most);
-    }
-    return { runs, most };
+    this.kept.update(end - span);
+    const { runs, most } = this.kept;
+    return { runs, most, points: (run, top) => this.kept.points(run, end, top) };
   },
 
   draw({ model, element }) {
-    const { drawing, width, height } = prepare(element("curves"));
-    const { runs, most } = this.curves(model);
+    const canvas = element("curves");
+    // A plot of minutes moves by less than a pixel in most frames.
+    const shown = [canvas.clientWidth, canvas.clientHeight, devicePixelRatio, color("text"), this.paused, this.seconds,
+      Math.floor(this.end(model) / (this.seconds * 1e6) * canvas.clientWidth * devicePixelRatio)];
+    if (shown.every((value, index) => value === this.shownLast?.[index])) return this.paused === null;
+    this.shownLast = shown;
+    const { drawing, width, height, rem } = prepare(canvas);
+    const { runs, most, points } = this.curves(model);
     const hasGrams = runs.grams.length > 0;
-    const [left, bottom] = [48, height - 28];
-    const place = ([x, y]) => [left + x * (width - left - 56), bottom - y * (bottom - 16)];
-    drawing.font = "13px system-ui, sans-serif";
+    const [left, right, bottom] = [3.2 * rem, width - 3.8 * rem, height - 1.8 * rem];
+    const place = (part, y) => [left + part * (right - left), bottom - y * (bottom - rem)];
+    drawing.font = `${0.8 * rem}px system-ui, sans-serif`;
     drawing.fillStyle = color("faint");
     drawing.strokeStyle = color("line");
+    drawing.lineWidth = 1;
     for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-      const [, y] = place([0, part]);
+      const [, y] = place(0, part);
       drawing.beginPath();
       drawing.moveTo(left, y);
-      drawing.lineTo(width - 56, y);
+      drawing.lineTo(right, y);
       drawing.stroke();
-      drawing.fillText(`${part * 100} %`, 6, y + 4);
-      if (hasGrams) drawing.fillText(`${Math.round(part * most)} g`, width - 50, y + 4);
+      drawing.fillText(`${part * 100} %`, rem / 3, y + rem / 4);
+      if (hasGrams) drawing.fillText(`${Math.round(part * most)} g`, right + rem / 3, y + rem / 4);
     }
-    drawing.fillText(`force (left), ${isEstimate(model.device) ? "≈ " : ""}grams (right), the last ${this.seconds} s`, left, height - 6);
-    for (const [name, list] of [["touch", runs.force], ["heaviest", runs.grams]]) {
-      drawing.strokeStyle = color(/** @type {string} */ (name));
-      drawing.lineWidth = 2;
-      for (const run of /** @type {number[][][]} */ (list)) {
-        drawing.beginPath();
-        for (const point of run) drawing.lineTo(...place(point));
-        drawing.stroke();
+    drawing.fillText(`force (left), ${isEstimate(model.device) ? "≈ " : ""}grams (right), the last ${this.seconds} s`, left, height - rem / 2);
+    // Without a graphics card, lines of one pixel of the display are drawn in a sixth of the time that wider ones take.
+    const isCoarse = devicePixelRatio <= 1;
+    drawing.lineWidth = isCoarse ? 1 : 2;
+    for (const [name, list, top] of /** @type {[string, Column[][], number][]} */ ([["touch", runs.force, 1], ["heaviest", runs.grams, most]])) {
+      drawing.strokeStyle = color(name);
+      for (const run of list) {
+        const line = new Path2D();
+        for (const [x, y] of points(run, top)) line.lineTo(...place(x, y));
+        drawing.stroke(line);
+        if (!isCoarse) continue;
+        drawing.save();
+        drawing.translate(0.7, 0.7);
+        drawing.stroke(line);
+        drawing.restore();
       }
     }
     return this.paused === null;
   },
 
   svg(model) {
-    const { runs, most } = this.curves(model);
-    const path = (run) => `M${run.map(([x, y]) => `${(50 + x * 900).toFixed(1)} ${(360 - y * 340).toFixed(1)}`).join("L")}`;
-    const paths = (list, stroke) => list.map((run) => `<path d="${path(run)}" fill="none" stroke="${stroke}" stroke-width="2"/>`).join("\n");
+    const { runs, most, points } = this.curves(model);
+    const path = (run, top) => `M${points(run, top).map(([x, y]) => `${(50 + x * 900).toFixed(1)} ${(360 - y * 340).toFixed(1)}`).join("L")}`;
+    const paths = (list, top, stroke) =>
+      list.map((run) => `<path d="${path(run, top)}" fill="none" stroke="${stroke}" stroke-width="2"/>`).join("\n");
     return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 400" font-family="sans-serif" font-size="14">
 <rect width="1000" height="400" fill="#fff"/>
 <path d="M50 20V360H950" fill="none" stroke="#888"/>
 <text x="4" y="25">100 %</text><text x="955" y="25">${Math.round(most)} g</text><text x="50" y="385">force and grams, the last ${this.seconds} s</text>
-${paths(runs.force, "#6a4bb5")}
-${paths(runs.grams, "#e3b008")}
+${paths(runs.force, 1, "#6a4bb5")}
+${paths(runs.grams, most, "#e3b008")}
 </svg>
 `;
   },
