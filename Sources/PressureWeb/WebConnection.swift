@@ -137,6 +137,7 @@ final class WebConnection {
       }
       self.daemon = daemon
     } catch {
+      if isPage { server.awaitPage(for: WebServer.longestPause) }
       server.onLost(ExitError(error))
       throw HTTPError(503, error.sentence)
     }

@@ -16,8 +16,8 @@ package final class WebServer {
   /// The most connections at once; a page has one, and a second for the time of a request.
   private static let connectionLimit = 64
 
-  /// How long the program stays after the last page was closed, in microseconds.
-  private static let idleTime: Int64 = 60_000_000
+  /// A page that is not displayed may pause so long between its attempts to connect, in microseconds.
+  package static let longestPause: Int64 = 60_000_000
 
   package let port: UInt16
   package let access: WebAccess
@@ -33,19 +33,23 @@ package final class WebServer {
   /// Called if the daemon closes the connection of a page, or does not accept one.
   let onLost: (ExitError) -> Void
 
+  /// How long after the last page was closed `onIdle` is called, in microseconds.
+  private let idleTime: Int64
+
   private let listener: Descriptor
   private var acceptor: Acceptor?
   private var connections: [ObjectIdentifier: WebConnection] = [:]
   private var idleTimer: EventSource?
 
-  /// Listens on a free port of 127.0.0.1; `onIdle` is called a minute after the last page was closed.
+  /// Listens on a free port of 127.0.0.1.
   package init(
-    loop: EventLoop, folder: String?, daemonPaths: @escaping () -> [String],
+    loop: EventLoop, folder: String?, idleTime: Int64, daemonPaths: @escaping () -> [String],
     onLost: @escaping (ExitError) -> Void,
     onIdle: @escaping () -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.folder = folder
+    self.idleTime = idleTime
     self.daemonPaths = daemonPaths
     self.onLost = onLost
     listener = Descriptor(
@@ -78,8 +82,12 @@ package final class WebServer {
   /// Removes a connection; the last page that is closed starts the time until the end.
   func remove(_ connection: WebConnection) {
     connections[ObjectIdentifier(connection)] = nil
-    guard connection.isPage, !connections.values.contains(where: \.isPage) else { return }
-    idleTimer?.set(to: loop.now + WebServer.idleTime)
+    if connection.isPage { awaitPage(for: idleTime) }
+  }
+
+  /// Calls `onIdle` unless a page is or gets connected within a time in microseconds.
+  package func awaitPage(for time: Int64) {
+    if !connections.values.contains(where: \.isPage) { idleTimer?.set(to: loop.now + time) }
   }
 
   func pageOpened() {

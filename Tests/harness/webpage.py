@@ -10,12 +10,14 @@ from waiting import DEADLINE
 
 
 class WebPage:
-    def __init__(self, program, folder, *options):
+    def __init__(self, program, folder, *options, browser=None):
         variables = environment(folder)
         # Nothing opens a browser on the desktop of whoever runs the tests.
         variables = {name: value for name, value in variables.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        if browser is not None:
+            variables |= {"DISPLAY": ":0", "BROWSER": browser}
         self.process = Program([program, "web", *options], env=variables)
-        found = self.process.expect(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\n")
+        found = self.process.expect(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})(#kiosk)?\n")
         self.address = found[0].strip()
         self.port, self.token = int(found[1]), found[2]
         response = self.get(f"/?token={self.token}", cookie=None)

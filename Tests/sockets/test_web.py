@@ -8,6 +8,7 @@ import random
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -171,6 +172,19 @@ def test_many_connections_and_slow_senders_leave_the_daemon_alone(page, daemon):
     wait_until(lambda: status(page.get("/")) == 200, "the page was not served again")
 
 
+def test_a_slow_sender_is_disconnected(page):
+    request = page.head("GET /")
+    began = time.monotonic()
+    with page.connect() as connection, contextlib.suppress(ConnectionError):
+        for byte in request[:30]:
+            connection.sendall(bytes([byte]))
+            connection.settimeout(1)
+            with contextlib.suppress(TimeoutError):
+                assert connection.recv(1) == b""
+                break
+    assert 9 < time.monotonic() - began < 20
+
+
 def test_64_connections_are_served_at_once(faked):
     page, _ = faked
     streams = [page.stream({"do": "subscribe"}) for _ in range(63)]
@@ -208,3 +222,44 @@ def test_a_daemon_that_is_away_is_named(page, daemon):
     daemon.terminate()
     response = page.post("/request", {"do": "ping"})
     assert status(response) == 503 and b"(No such file or directory)" in response, response
+
+
+@pytest.fixture
+def kiosk(program, folder):
+    """A kiosk's page of a daemon that the test plays, and a function that returns the arguments of each browser that was started."""
+    started = pathlib.Path(folder, "started")
+    browser = pathlib.Path(folder, "browser")
+    # As a browser does, it stays, but not longer than the test.
+    browser.write_text(f'#!/bin/sh\necho "$@" >>{started}\nexec tail --pid=$PPID -f /dev/null\n')
+    browser.chmod(0o755)
+    daemon = FakeDaemon(os.path.join(folder, SOCKET))
+    page = WebPage(program, folder, "--socket", daemon.path, "--kiosk", browser=f"{browser} --full-screen")
+    assert daemon.accept_in_silence().has_hung_up()
+    wait_until(lambda: started.exists() and started.read_bytes().endswith(b"\n"), "no browser was started")
+    yield page, daemon, lambda: started.read_text(encoding="ascii").splitlines()
+    daemon.close()
+    page.process.end()
+
+
+def test_a_kiosk_opens_a_page_that_was_closed_again(kiosk):
+    page, _, browsers = kiosk
+    connection, lines = page.stream({"do": "subscribe"})
+    first = [f"--full-screen {page.address}"]
+    assert page.address.endswith("#kiosk") and browsers() == first
+    lines.close()
+    connection.close()
+    wait_until(lambda: len(browsers()) > 1, "the page was not opened again")
+    assert browsers() == first * 2
+
+
+def test_a_kiosk_keeps_a_page_that_waits_for_the_daemon(kiosk):
+    page, daemon, browsers = kiosk
+    connection, lines = page.stream({"do": "subscribe"})
+    with connection:
+        daemon.close()
+        assert lines.read() == b""
+    # As often as a page tries at most, for longer than a page may be away.
+    for _ in range(5):
+        assert status(page.post("/events", {"do": "subscribe"})) == 503
+        time.sleep(1)
+    assert len(browsers()) == 1

@@ -66,11 +66,12 @@ def test_systemd_verifies_the_units_of_pads(system):
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_systemd_verifies_the_user_unit(tmp_path):
+@pytest.mark.parametrize("path, command", [("systemd/pressured-bind.service", "bind"), ("docs/examples/touches.service", "web --kiosk")])
+def test_systemd_verifies_the_user_units(tmp_path, path, command):
     # User units are not looked up in another root, so the program has to be at another path.
-    unit = tmp_path / "pressured-bind.service"
-    text = (UNITS / unit.name).read_text(encoding="ascii")
-    assert "ExecStart=/usr/bin/pressured bind\n" in text
+    unit = tmp_path / pathlib.Path(path).name
+    text = (UNITS.parent / path).read_text(encoding="ascii")
+    assert f"ExecStart=/usr/bin/pressured {command}\n" in text
     unit.write_text(text.replace("/usr/bin/pressured", "/bin/sh"), encoding="ascii")
     done = run(
         "systemd-analyze", "--user", "verify", "--recursive-errors=yes", "--man=no", str(unit),

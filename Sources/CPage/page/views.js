@@ -216,7 +216,7 @@ const press = {
     const isOver = line === null || line.state === "ended" || line.state === "cancelled";
     const values = forceMapping(isOver ? {} : line);
     const lengths = 10 * values.shadow;
-    element("button").style.boxShadow = `0 ${lengths}px ${lengths}px rgb(0 0 0 / 45%)`;
+    element("button").style.boxShadow = `0 ${lengths}px ${lengths}px var(--shadow)`;
     element("button").style.transform = `translateY(${2 * values.progress}px)`;
     const picture = element("picture");
     picture.style.transformOrigin = `${values.zoom.x * 100}% ${values.zoom.y * 100}%`;

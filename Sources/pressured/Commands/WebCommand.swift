@@ -8,18 +8,21 @@ internal import PressureTerminal
 internal import PressureWeb
 
 struct WebCommand: ParsableCommand {
+  /// How long a page of a kiosk may take to load again, in microseconds.
+  private static let reloadTime: Int64 = 3_000_000
+
   static let configuration = CommandConfiguration(
     commandName: "web",
     abstract: "Show touches, the scale, presses and actions on a page in the browser.",
     discussion: """
       Serves the page on 127.0.0.1, prints its address and opens it in the browser of the desktop. The address contains a token: \
       only browsers of this user that were opened with it may read and weigh. It ends with Ctrl-C, or a minute after the last \
-      page was closed. If no daemon runs, it reads the devices itself.
+      page was closed. If no daemon runs, it reads the devices itself. $BROWSER may contain a browser and its options.
 
       Example: pressured web --replay touchpad.evemu --loop
       """)
 
-  @Flag(help: "Show one view without controls, for an exhibit; stay after the page was closed.")
+  @Flag(help: "Show one view without controls, for an exhibit; open a closed page again.")
   var kiosk = false
 
   @Option("Serve a page of your own from this folder.", value: "folder", completion: .directory)
@@ -50,32 +53,46 @@ struct WebCommand: ParsableCommand {
       signals.append(try events.onSignal(number) { events.stop() })
     }
     var failure: ExitError?
+    var openPage = {}
     let server = try WebServer(
-      loop: events, folder: page, daemonPaths: { SocketPath.forClients(named: path) },
+      loop: events, folder: page,
+      idleTime: kiosk ? WebCommand.reloadTime : WebServer.longestPause,
+      daemonPaths: { SocketPath.forClients(named: path) },
       onLost: { loss in
         // No other one will listen on its socket.
         guard let daemon else { return }
         failure = daemon.end(after: loss)
         events.stop()
       },
-      onIdle: { if !kiosk { events.stop() } })
+      onIdle: { if kiosk { openPage() } else { events.stop() } })
     let address = server.address + (kiosk ? "#kiosk" : "")
+    var browser: pid_t?
+    openPage = { [unowned server] in
+      if let running = browser, waitpid(running, nil, WNOHANG) == 0 {
+        // A browser without the page may not respond, or show its failure.
+        kill(-running, SIGTERM)
+        return server.awaitPage(for: WebCommand.reloadTime)
+      }
+      browser = WebCommand.open(address)
+      if kiosk { server.awaitPage(for: WebServer.longestPause) }
+    }
     StandardOutput.print(address)
-    WebCommand.open(address)
+    openPage()
     _ = try withExtendedLifetime((server, signals)) { () throws(SystemError) in try events.run() }
     return failure
   }
 
-  /// Opens an address in the browser of the desktop, if there is one.
-  private static func open(_ address: String) {
+  /// Opens an address in a browser, if there is a desktop; returns the process that was started.
+  private static func open(_ address: String) -> pid_t? {
     guard ["WAYLAND_DISPLAY", "DISPLAY"].contains(where: { Environment.value($0) != nil }) else {
-      return
+      return nil
     }
+    let browser = Environment.value("BROWSER")?.split(separator: " ").map(String.init) ?? []
     do throws(SystemError) {
-      // Not waited for: a browser that was not running may stay its child.
-      _ = try Spawn(words: ["xdg-open", address]).start()
+      return try Spawn(words: (browser.isEmpty ? ["xdg-open"] : browser) + [address]).start()
     } catch {
       Log.info("\(error.sentence); open the address in a browser")
+      return nil
     }
   }
 }
