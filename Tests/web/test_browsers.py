@@ -104,9 +104,16 @@ def test_the_page_shows_the_lines_of_the_socket(opened):
 def test_the_views_work(opened):
     go(opened, "scale")
     wait_until(lambda: "+" in text(opened, "reading"), "no saturated reading")
-    click(opened, "[data-request=tare]")
-    wait_until(lambda: opened.execute_script("return window.pressured.model.scale?.tare_grams > 0")
-               or "tare" in text(opened, "notice"), "the tare had no effect")
+    # The load is lifted after a second, which may be before a test on a busy machine has clicked or looked.
+    opened.execute_script("""
+      let last = 0;
+      window.pressured.daemon.on("scale", (line) => {
+        if (line.tare_grams > 0) window.isTared = true;
+        if (window.isTared || line.grams < 300 || performance.now() - last < 500) return;
+        last = performance.now();
+        document.querySelector("[data-request=tare]").click();
+      });""")
+    wait_until(lambda: opened.execute_script("return window.isTared === true") or "tare" in text(opened, "notice"), "the tare had no effect")
     go(opened, "press")
     wait_until(lambda: "reached light" in text(opened, "presses"), "no press")
     wait_until(lambda: opened.execute_script("return document.getElementById('picture').style.transform") != "scale(1)", "no zoom")
