@@ -445,7 +445,7 @@ const plot = {
     return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 400" font-family="sans-serif" font-size="14">
 <rect width="1000" height="400" fill="#fff"/>
 <path d="M50 20V360H950" fill="none" stroke="#888"/>
-<text x="4" y="25">100 %</text><text x="955" y="25">${Math.round(most)} g</text><text x="50" y="385">force and grams, the last ${this.seconds} s</text>
+<text x="4" y="25">100 %</text><text x="955" y="25">${Math.round(most)} g</text><text x="50" y="385">force and ${isEstimate(model.device) ? "≈ " : ""}grams, the last ${this.seconds} s</text>
 ${paths(runs.force, 1, "#6a4bb5")}
 ${paths(runs.grams, most, "#e3b008")}
 </svg>
