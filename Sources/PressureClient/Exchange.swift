@@ -2,16 +2,14 @@ internal import PressureProtocol
 
 /// The calls of a client's tasks and the events between them and the socket, without locks, threads or descriptors.
 ///
-///     made ──▶ queued ──▶ sent ──▶ answered             a request
-///     made ──▶ awaiting an event ──▶ answered           a step of an iterator
+///     queued ──▶ sent ──▶ answered             a request
+///     awaiting an event ──▶ answered           a step of an iterator
 ///
 /// Cancellation, an error and the end of the client answer a call in any state. Each change returns whom to resume: every call
 /// is resumed once, and is forgotten then.
 struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
   /// What a call waits for.
   private enum Call {
-    case made
-    case cancelled
     case awaitingEvent(EventWaiter)
     /// A connection.
     case queued(Request, ReplyWaiter)
@@ -21,7 +19,7 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     var isRequest: Bool {
       switch self {
       case .queued, .sent: true
-      case .made, .cancelled, .awaitingEvent: false
+      case .awaitingEvent: false
       }
     }
   }
@@ -54,16 +52,16 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
 
   // MARK: - For tasks
 
-  /// Makes a call, which may be cancelled from now on; `awaitEvent` or `send` must follow once.
-  mutating func makeCall() -> Int64 {
+  /// The ID of a new call, with which `awaitEvent` or `send` begins it.
+  mutating func makeID() -> Int64 {
     lastID += 1
-    calls[lastID] = .made
     return lastID
   }
 
-  /// Has a call wait for the next event; nil after `close` or if it is cancelled.
-  mutating func awaitEvent(_ id: Int64, _ waiter: EventWaiter) -> [Resumption] {
-    let isCancelled = begin(id)
+  /// Has a call wait for the next event; nil after `close` or if its task is cancelled.
+  mutating func awaitEvent(
+    _ id: Int64, _ waiter: EventWaiter, isCancelled: Bool = false
+  ) -> [Resumption] {
     if let event = events.popFirst() { return [.event(waiter, .success(event))] }
     if let end { return [Exchange.last(end, for: waiter)] }
     if isCancelled { return [.event(waiter, .success(nil))] }
@@ -72,8 +70,9 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     return []
   }
 
-  mutating func send(_ request: Request, _ id: Int64, _ waiter: ReplyWaiter) -> [Resumption] {
-    let isCancelled = begin(id)
+  mutating func send(
+    _ request: Request, _ id: Int64, _ waiter: ReplyWaiter, isCancelled: Bool = false
+  ) -> [Resumption] {
     if let end { return [.reply(waiter, .failure(end))] }
     if isCancelled { return [.reply(waiter, .failure(CancellationError()))] }
     if isFull { return [.reply(waiter, .failure(DaemonError.eventsUnread))] }
@@ -84,19 +83,14 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     return []
   }
 
-  /// Cancels a call: a queued request will not be sent.
+  /// Cancels a call, if it has begun and was not answered: a queued request will not be sent.
   mutating func cancel(_ id: Int64) -> [Resumption] {
-    if case .made = calls[id] { calls[id] = .cancelled }
     if case .awaitingEvent(let waiter) = calls[id] {
       calls[id] = nil
       awaiting.removeAll { $0 == id }
       return [.event(waiter, .success(nil))]
     }
     return answer(id, .failure(CancellationError()))
-  }
-
-  private mutating func begin(_ id: Int64) -> Bool {
-    if case .cancelled = calls.removeValue(forKey: id) { true } else { false }
   }
 
   // MARK: - For the thread
@@ -170,7 +164,7 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     case .sent(let waiter):
       calls[id] = nil
       return [.reply(waiter, result)]
-    case .made, .cancelled, .awaitingEvent, nil: return []
+    case .awaitingEvent, nil: return []
     }
   }
 

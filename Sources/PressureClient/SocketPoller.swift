@@ -81,14 +81,14 @@ final class SocketPoller: Sendable {
   func next(
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(DaemonError) -> ReceivedEvent? {
-    let id = shared.withLock { $0.makeCall() }
+    let id = shared.withLock { $0.makeID() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: Waiter) in
         var readsAgain = false
         change { shared in
           let didRead = shared.reads
           defer { readsAgain = !didRead && shared.reads }
-          return shared.awaitEvent(id, waiter)
+          return shared.awaitEvent(id, waiter, isCancelled: Task.isCancelled)
         }
         if readsAgain { wake() }
       }
@@ -100,10 +100,10 @@ final class SocketPoller: Sendable {
 
   /// Sends a request and waits for the line of its reply, which grants it.
   func reply(to request: Request) async throws -> [UInt8] {
-    let id = shared.withLock { $0.makeCall() }
+    let id = shared.withLock { $0.makeID() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: ReplyWaiter) in
-        change { $0.send(request, id, waiter) }
+        change { $0.send(request, id, waiter, isCancelled: Task.isCancelled) }
         wake()
       }
     } onCancel: {
@@ -112,6 +112,7 @@ final class SocketPoller: Sendable {
     return try result.get()
   }
 
+  /// Cancels a call, or has no effect before it begins: it is known then that its task is cancelled.
   private func cancel(_ id: Int64) { change { $0.cancel(id) } }
 
   // MARK: - The thread

@@ -32,7 +32,7 @@ import Testing
     var numbers: [Int] = []
     for _ in 0..<count {
       guard
-        case .event(_, .success(.missed(let number)))? = exchange.awaitEvent(exchange.makeCall(), 0)
+        case .event(_, .success(.missed(let number)))? = exchange.awaitEvent(exchange.makeID(), 0)
           .first
       else { break }
       numbers.append(number)
@@ -44,7 +44,7 @@ import Testing
     var exchange = Exchange<Int, Int>()
     let limit = Exchange<Int, Int>.eventLimit
     _ = exchange.receive(Model.hello, [])
-    #expect(exchange.send(Request("tare"), exchange.makeCall(), 1).isEmpty)
+    #expect(exchange.send(Request("tare"), exchange.makeID(), 1).isEmpty)
     for number in 1..<limit - 1 { #expect(exchange.receive(.missed(count: number), []).isEmpty) }
     #expect(exchange.reads)
     guard
@@ -55,11 +55,11 @@ import Testing
     #expect(!exchange.reads)
     guard
       case .reply(2, .failure(DaemonError.eventsUnread))? =
-        exchange.send(Request("tare"), exchange.makeCall(), 2).first
+        exchange.send(Request("tare"), exchange.makeID(), 2).first
     else { return #expect(Bool(false), "its reply would never be read") }
     // One event read makes room for a request.
-    _ = exchange.awaitEvent(exchange.makeCall(), 0)
-    #expect(exchange.send(Request("tare"), exchange.makeCall(), 3).isEmpty)
+    _ = exchange.awaitEvent(exchange.makeID(), 0)
+    #expect(exchange.send(Request("tare"), exchange.makeID(), 3).isEmpty)
     #expect(exchange.reads)
   }
 }
@@ -119,7 +119,7 @@ private struct Model {
   private(set) var violation: String?
 
   init(_ kinds: [Kind]) {
-    for kind in kinds { calls[exchange.makeCall()] = Call(kind: kind) }
+    for kind in kinds { calls[exchange.makeID()] = Call(kind: kind) }
   }
 
   private var calls: [Int64: Call] {
@@ -171,8 +171,10 @@ private struct Model {
   private mutating func wait(_ id: Int64) -> [Exchange<Int64, Int64>.Resumption] {
     calls[id]?.waits = true
     known.order.append(id)
+    let isCancelled = calls[id]?.isCancelled == true
     return calls[id]?.kind == .event
-      ? exchange.awaitEvent(id, id) : exchange.send(Request("tare"), id, id)
+      ? exchange.awaitEvent(id, id, isCancelled: isCancelled)
+      : exchange.send(Request("tare"), id, id, isCancelled: isCancelled)
   }
 
   private mutating func receive(
