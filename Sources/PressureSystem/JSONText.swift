@@ -8,13 +8,13 @@ package enum JSONText {
   package static func text(
     of value: some Encodable, isIndented: Bool, underscores: Bool = false
   ) -> String {
-    let tree = JSONTree(underscores: underscores)
+    let tree = JSONTree()
     do {
       try value.encode(to: JSONTreeEncoder(tree: tree))
     } catch {
       preconditionFailure("a type of this program cannot be encoded: \(error)")
     }
-    return tree.text(level: isIndented ? 0 : nil)
+    return tree.text(level: isIndented ? 0 : nil, underscores: underscores)
   }
 
   /// The text as a line, without underscores.
@@ -25,36 +25,20 @@ package enum JSONText {
 
 /// A value that is being encoded; a class, as containers are filled after they were put into their parents.
 private final class JSONTree {
-  enum Content {
-    case null
-    case bool(Bool)
-    case number(String)
-    case text(String)
-    case list([JSONTree])
-    case object([String: JSONTree])
+  /// What the value is if it is no container, as JSON.
+  var scalar = "null"
+  var members: [String: JSONTree]?
+  var elements: [JSONTree]?
+
+  func add(_ key: String) -> JSONTree {
+    let value = JSONTree()
+    members?[key] = value
+    return value
   }
 
-  var content = Content.null
-
-  private let underscores: Bool
-
-  init(underscores: Bool) {
-    self.underscores = underscores
-  }
-
-  /// Adds a member or an element with no content yet.
-  func add(_ key: String = "") -> JSONTree {
-    let value = JSONTree(underscores: underscores)
-    // Without a second reference to it, a container is not copied.
-    if case .object(var members) = content {
-      content = .null
-      members[underscores ? JSONTree.underscored(key) : key] = value
-      content = .object(members)
-    } else if case .list(var elements) = content {
-      content = .null
-      elements.append(value)
-      content = .list(elements)
-    }
+  func add() -> JSONTree {
+    let value = JSONTree()
+    elements?.append(value)
     return value
   }
 
@@ -68,21 +52,18 @@ private final class JSONTree {
   }
 
   /// The text; with a level, indented by it.
-  func text(level: Int?) -> String {
+  func text(level: Int?, underscores: Bool) -> String {
     let (inner, colon) = (level.map { $0 + 1 }, level == nil ? ":" : " : ")
-    return switch content {
-    case .null: "null"
-    case .bool(let value): value ? "true" : "false"
-    case .number(let digits): digits
-    case .text(let text): JSONTree.quoted(text)
-    case .list(let elements):
-      JSONTree.joined(elements.map { $0.text(level: inner) }, between: ("[", "]"), level: level)
-    case .object(let members):
-      JSONTree.joined(
-        members.sorted { $0.key < $1.key }
-          .map { "\(JSONTree.quoted($0.key))\(colon)\($0.value.text(level: inner))" },
-        between: ("{", "}"), level: level)
+    if let elements {
+      let texts = elements.map { $0.text(level: inner, underscores: underscores) }
+      return JSONTree.joined(texts, between: ("[", "]"), level: level)
     }
+    guard let members else { return scalar }
+    let named = members.map { (underscores ? JSONTree.underscored($0) : $0, $1) }
+    let texts = named.sorted { $0.0 < $1.0 }.map { name, value in
+      JSONTree.quoted(name) + colon + value.text(level: inner, underscores: underscores)
+    }
+    return JSONTree.joined(texts, between: ("{", "}"), level: level)
   }
 
   private static func joined(
@@ -97,7 +78,7 @@ private final class JSONTree {
   }
 
   /// Escapes also the characters that a terminal interprets.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "\"") { quoted, scalar in
       switch scalar {
       case "\"": quoted += "\\\""
@@ -119,33 +100,29 @@ private struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    if case .object = tree.content {} else { tree.content = .object([:]) }
+    tree.members = tree.members ?? [:]
     return KeyedEncodingContainer(JSONTreeObject(tree: tree))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    if case .list = tree.content {} else { tree.content = .list([]) }
+    tree.elements = tree.elements ?? []
     return JSONTreeList(tree: tree)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  func encodeNil() { tree.content = .null }
-  func encode(_ value: Bool) { tree.content = .bool(value) }
-  func encode(_ value: String) { tree.content = .text(value) }
-
-  func encode(_ value: Double) { encode(number: value) }
+  func encodeNil() { tree.scalar = "null" }
+  func encode(_ value: Bool) { tree.scalar = value.description }
+  func encode(_ value: String) { tree.scalar = JSONTree.quoted(value) }
   func encode(_ value: Float) { encode(number: value) }
-  func encode(_ value: some FixedWidthInteger & Encodable) {
-    tree.content = .number(value.description)
-  }
-
+  func encode(_ value: Double) { encode(number: value) }
+  func encode(_ value: some FixedWidthInteger & Encodable) { tree.scalar = value.description }
   func encode(_ value: some Encodable) throws { try value.encode(to: self) }
 
   /// Each type has its own shortest digits: 0.1 as a `Float` is not 0.1 as a `Double`.
   private func encode(number: some BinaryFloatingPoint & CustomStringConvertible) {
     guard number.isFinite else { return encodeNil() }
-    tree.content = .number(Int64(exactly: number)?.description ?? number.description)
+    tree.scalar = Int64(exactly: number)?.description ?? number.description
   }
 }
 
@@ -181,9 +158,7 @@ private struct JSONTreeList: UnkeyedEncodingContainer {
 
   var codingPath: [any CodingKey] { [] }
 
-  var count: Int {
-    if case .list(let elements) = tree.content { elements.count } else { 0 }
-  }
+  var count: Int { tree.elements?.count ?? 0 }
 
   private func element() -> JSONTreeEncoder { JSONTreeEncoder(tree: tree.add()) }
 
