@@ -98,7 +98,10 @@ package enum InputFile {
   package static func read(
     _ path: String, limit: Int, accepting kind: Kind = .regular, in folder: Int32 = AT_FDCWD
   ) throws(ReadError) -> [UInt8] {
-    let file = try open(path, kind, in: folder)
+    try read(try open(path, kind, in: folder), limit: limit)
+  }
+
+  static func read(_ file: borrowing Descriptor, limit: Int) throws(ReadError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count <= limit {
       let part = try part(of: file)

@@ -57,6 +57,28 @@ package struct Spawn {
     return child
   }
 
+  /// Runs the program to its end, and returns its output; nil if it fails, or writes more than `limit` bytes.
+  package func run(limit: Int) throws(SystemError) -> [UInt8]? {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else {
+      throw SystemError(attempt: "make a pipe", number: errno)
+    }
+    let reader = Descriptor(ends[0])
+    let child = try start(writingTo: Descriptor(ends[1]))
+    let bytes = try? InputFile.read(reader, limit: limit)
+    if bytes == nil { kill(child, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    return status == 0 ? bytes : nil
+  }
+
+  /// Closes our copy of the pipe's end, so that it ends with the program.
+  private func start(writingTo end: consuming Descriptor) throws(SystemError) -> pid_t {
+    var program = self
+    program.output = end.number
+    return try program.start()
+  }
+
   private func withActions(_ body: (inout posix_spawn_file_actions_t) -> Int32) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

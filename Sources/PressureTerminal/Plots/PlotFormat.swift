@@ -135,18 +135,17 @@ package enum PNG {
   package static func bytes(of svg: String, for output: String) throws(ExitError) -> [UInt8] {
     let parent = Environment.value("TMPDIR") ?? "/tmp"
     let folder = try SystemError.orExit(.cannotCreate, try TemporaryDirectory.make(in: parent))
-    let (svgPath, pngPath) = ("\(folder)/plot.svg", "\(folder)/plot.png")
+    let path = "\(folder)/plot.svg"
     defer {
-      unlink(svgPath)
-      unlink(pngPath)
+      unlink(path)
       rmdir(folder)
     }
     var reason = "rsvg-convert wrote no PNG"
     do throws(SystemError) {
-      let file = try RecordedFile(path: svgPath, replaces: false)
+      let file = try RecordedFile(path: path, replaces: false)
       try file.append(svg)
-      try convert(svgPath, to: pngPath)
-      if let bytes = try? InputFile.read(pngPath, limit: maxSize) { return bytes }
+      let program = Spawn(words: ["rsvg-convert", "--zoom", "2", "--format", "png", path])
+      if let bytes = try program.run(limit: maxSize) { return bytes }
     } catch {
       reason =
         error.number == ENOENT
@@ -154,15 +153,5 @@ package enum PNG {
           + "write an SVG instead" : error.sentence
     }
     throw ExitError("\(output): \(reason)", .cannotCreate)
-  }
-
-  private static func convert(_ svgPath: String, to pngPath: String) throws(SystemError) {
-    let command = ["rsvg-convert", "--zoom", "2", "--format", "png", "--output", pngPath, svgPath]
-    let child = try Spawn(words: command).start()
-    while waitpid(child, nil, 0) < 0 {
-      guard errno == EINTR else {
-        throw SystemError(attempt: "wait for rsvg-convert", number: errno)
-      }
-    }
   }
 }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import PressureClient
 internal import PressureProtocol
 internal import PressureSystem
 
@@ -82,8 +81,6 @@ struct UnitFinding: Encodable {
     "Id", "LoadState", "ActiveState", "SubState", "Result", "ExecMainStatus", "UnitFileState",
   ]
 
-  private static let timeout = 5.0
-
   /// In bytes; systemctl prints a few hundred.
   private static let maxOutputSize = 1 << 16
 
@@ -121,40 +118,11 @@ struct UnitFinding: Encodable {
     isEnabled = values["UnitFileState"] == "enabled"
   }
 
-  /// Runs a program; nil if it cannot be started, fails, times out or prints too much.
+  /// Runs a program; nil if it cannot be started, fails, takes 5 seconds or prints too much.
   static func run(_ arguments: [String]) -> String? {
-    var numbers: [Int32] = [0, 0]
-    guard pipe(&numbers) == 0 else { return nil }
-    let reader = Descriptor(numbers[0])
-    guard let child = start(arguments, output: Descriptor(numbers[1])) else { return nil }
-    var bytes: [UInt8] = []
-    let isComplete = drain(reader.number, into: &bytes)
-    if !isComplete { kill(child, SIGKILL) }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return isComplete && status == 0 ? String(decoding: bytes, as: UTF8.self) : nil
-  }
-
-  /// Starts a program and closes our copy of the pipe's write end, so that its exit ends the pipe.
-  private static func start(_ arguments: [String], output: consuming Descriptor) -> pid_t? {
     // Its error messages, for example without systemd, are discarded.
     let null = Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC))
-    return try? Spawn(words: arguments, output: output.number, errors: null.number).start()
-  }
-
-  /// Reads to the end of the file; returns false on a timeout, an error or too much output.
-  private static func drain(_ number: Int32, into bytes: inout [UInt8]) -> Bool {
-    let deadline = Deadline(seconds: timeout)
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < maxOutputSize {
-      var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-      let remaining = deadline.milliseconds
-      guard remaining > 0, poll(&entry, 1, remaining) != 0 else { return false }
-      let count = Glibc.read(number, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return count == 0 }
-      bytes += chunk[..<count]
-    }
-    return false
+    let program = Spawn(words: ["timeout", "-s", "KILL", "5"] + arguments, errors: null.number)
+    return (try? program.run(limit: maxOutputSize)).map { String(decoding: $0, as: UTF8.self) }
   }
 }
