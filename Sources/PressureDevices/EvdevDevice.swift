@@ -12,7 +12,15 @@ package final class EvdevDevice: InputSource {
   package let openedAt: Timestamp
 
   @exclusivity(unchecked) private var stream: DeviceStream
-  @exclusivity(unchecked) private var ahead = ReadAheadQueue()
+
+  /// Events that were read before they can be processed.
+  ///
+  /// The kernel buffers about twenty frames of ten contacts for a reader and drops all of them if it overflows. Before
+  /// other long work the daemon drains the kernel's buffer into this queue.
+  @exclusivity(unchecked) private var ahead: ArraySlice<InputEvent> = []
+
+  /// 1.5 seconds of ten contacts at 1 kHz, which is 1 MB.
+  private static let maximumAhead = 65_536
 
   @exclusivity(unchecked) private var batch = InputBatch()
   private let file: Descriptor
@@ -70,7 +78,13 @@ package final class EvdevDevice: InputSource {
 
   package func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
     guard ahead.isEmpty else {
-      ahead.move(to: &batch)
+      batch.removeAll()
+      while !batch.isFull, let event = ahead.popFirst() {
+        batch.append(event)
+        if event.code.isSynchronization { break }
+      }
+      // Also the memory.
+      if ahead.isEmpty { ahead = [] }
       return .events
     }
     let step = stream.next(into: &batch)
@@ -91,8 +105,8 @@ package final class EvdevDevice: InputSource {
 
   package func readAhead() {
     stream.readAgain()
-    while !ahead.isFull, case .events = stream.next(into: &batch) {
-      for event in batch.events { ahead.append(event) }
+    while ahead.count < EvdevDevice.maximumAhead, case .events = stream.next(into: &batch) {
+      ahead += batch.events
     }
   }
 
@@ -106,7 +120,7 @@ package final class EvdevDevice: InputSource {
   /// The corresponding kernel constant is `SYN_DROPPED`.
   package var lossCount: Int { stream.lossCount }
 
-  package var aheadTime: Timestamp? { ahead.time ?? stream.firstTime }
+  package var aheadTime: Timestamp? { ahead.first?.time ?? stream.firstTime }
 
   // MARK: - Haptic feedback
 
