@@ -140,16 +140,10 @@ extension Daemon {
     enqueue(client)
   }
 
-  private static let suspendedError = RequestError(
+  static let suspendedError = RequestError(
     .notPermitted,
     "access is suspended: the user's session at this machine is not active, or it is locked; see the event access"
   )
-
-  /// Throws if a client is suspended and a request would tell what is touched, or change it.
-  func requirePresence(of client: Client, for rights: RequestRights) throws(RequestError) {
-    guard client.seats.isEmpty, !rights.isForSuspended else { return }
-    throw Daemon.suspendedError
-  }
 }
 
 extension ServedDevice {

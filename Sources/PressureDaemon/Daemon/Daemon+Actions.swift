@@ -13,7 +13,7 @@ extension Daemon {
       return PerformResult(handled: false)
     }
     var served: ServedDevice?
-    if let name { served = try device(named: name, for: asker).first }
+    if let name { served = try device(named: name, for: asker) }
     // The last component of the type decides, so that all actions of a type send the same request.
     if named.scaleRequest != nil { served = try soleDevice(named: name, for: asker) }
     let devices = visibleDevices(to: asker)

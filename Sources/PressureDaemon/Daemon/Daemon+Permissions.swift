@@ -14,6 +14,8 @@ internal import PressureSystem
 
 extension Daemon {
   func admit(_ pending: PendingRequest, of client: Client) throws(RequestError) {
+    // It would tell what is touched, or change it.
+    if client.seats.isEmpty, !pending.rights.isForSuspended { throw Daemon.suspendedError }
     let isPermitted: Bool
     switch pending.rights.permission {
     case .read: return

@@ -17,10 +17,7 @@ extension Daemon {
   /// Executes a request, or defers it until the scale that it needs has settled.
   package func run(_ pending: PendingRequest, for client: Client) {
     do throws(RequestError) {
-      if case .success = pending.command {
-        try requirePresence(of: client, for: pending.rights)
-        try admit(pending, of: client)
-      }
+      if case .success = pending.command { try admit(pending, of: client) }
       if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
     } catch {
       refuse(pending, of: client, error)
@@ -136,7 +133,7 @@ extension Daemon {
   func soleDevice(
     named name: String?, for client: Client, needsScale: Bool = true
   ) throws(RequestError) -> ServedDevice {
-    if let name { return try device(named: name, for: client)[0] }
+    if let name { return try device(named: name, for: client) }
     let devices = visibleDevices(to: client)
     guard let first = devices.first else {
       throw RequestError(.noDevice, "there is no device; try devices")
@@ -163,15 +160,13 @@ extension Daemon {
   private static let maximumListedNames = 16
 
   func devices(named name: String?, for client: Client) throws(RequestError) -> [ServedDevice] {
-    if let name { return try device(named: name, for: client) }
-    return visibleDevices(to: client)
+    guard let name else { return visibleDevices(to: client) }
+    return [try device(named: name, for: client)]
   }
 
-  package func device(
-    named name: String, for client: Client
-  ) throws(RequestError) -> [ServedDevice] {
-    let named = visibleDevices(to: client).filter { $0.id.text.hasSameBytes(as: name) }
-    guard !named.isEmpty else {
+  func device(named name: String, for client: Client) throws(RequestError) -> ServedDevice {
+    let devices = visibleDevices(to: client)
+    guard let named = devices.first(where: { $0.id.text.hasSameBytes(as: name) }) else {
       throw RequestError(.noDevice, "there is no device \(name.truncated); try devices")
     }
     return named
