@@ -2,12 +2,11 @@ import Testing
 
 @testable import PressureKit
 
-/// Each mapping at rest, in the middle and at the maximum.
 struct ForceMappingTests {
-  private func contact(ratio: Double, maximum: Double = 20.0 / 3, grams: Double? = nil) -> Contact {
+  private func contact(ratio: Double, grams: Double? = nil) -> Contact {
     var contact = Contact(
       slot: 0, id: TrackingID(45).unsafelyUnwrapped, beganAt: Timestamp(microseconds: 0), order: 1)
-    contact.force = Force(ratio: ratio, maximumPossible: maximum)
+    contact.force = Force(ratio: ratio, maximumPossible: 20.0 / 3)
     contact.location = Location(x: 0.25, y: 0.75)
     contact.weight = grams.map {
       Calibration.nominal(fullScaleGrams: 1).weight(raw: 0, ratio: $0)
@@ -40,36 +39,12 @@ struct ForceMappingTests {
     #expect(abs(sum - sumOfAll) < 1e-6)
   }
 
-  @Test(arguments: [0, 0.15, 0.5, 1])
-  func `the zoom is the force beyond an average touch`(ratio: Double) {
-    let zoom = ForceMapping(contact(ratio: ratio)).zoom
-    #expect(zoom.scale == max(1, ratio * 20 / 3))
-    #expect((zoom.x, zoom.y) == (0.25, 0.75))
-  }
-
   @Test func `a zoom is anchored in its region, clamped to its edges`() throws {
     let pressed = contact(ratio: 1)
     let left = try Region(name: "left", x: 0, y: 0.5, width: 0.5, height: 0.5)
     #expect(ForceMapping(pressed, in: left).zoom == .init(scale: 20.0 / 3, x: 0.5, y: 0.5))
     let right = try Region(name: "right", x: 0.5, y: 0, width: 0.5, height: 0.5)
     #expect(ForceMapping(pressed, in: right).zoom == .init(scale: 20.0 / 3, x: 0, y: 1))
-  }
-
-  @Test func `a shadow shrinks to zero at the device's maximum`() {
-    let resting = ForceMapping.Shadow(offset: 8, radius: 4)
-    let shadows = [0, 0.25, 1].map {
-      ForceMapping(contact(ratio: $0, maximum: 8.7)).shadow(resting: resting)
-    }
-    #expect(
-      shadows == [
-        resting, .init(offset: 6, radius: 3), .init(offset: 0, radius: 0),
-      ])
-  }
-
-  @Test func `progress is the fraction of the device's maximum`() {
-    for maximum in [0, 20.0 / 3, 8.7] {
-      #expect(ForceMapping(contact(ratio: 0.4, maximum: maximum)).progress == 0.4)
-    }
   }
 
   @Test func `a circle of 80 points grows by a twentieth per 5 g`() {

@@ -34,19 +34,6 @@ struct ReceivedEventTests {
       try event(line) == .press(ReceivedPress(time: 7, device: "a", contact: 45, state: .unknown)))
   }
 
-  @Test func `an action may have no device`() throws {
-    let line = """
-      {"event":"action","time":7,"device":null,"type":"local.tare","title":"Tare","subtitle":null,\
-      "icon":null,"icon_file":null,"user_info":{"a":"b"},"origin":"request"}
-      """
-    #expect(
-      try event(line)
-        == .action(
-          ReceivedAction(
-            time: 7, device: nil, type: "local.tare", title: "Tare", userInfo: ["a": "b"],
-            origin: .known(.request))))
-  }
-
   @Test func `a refusal carries its code and its sentence`() throws {
     let line = """
       {"event":"reply","id":null,"do":null,"ok":false,"error":{"code":"busy","message":"too many"}}

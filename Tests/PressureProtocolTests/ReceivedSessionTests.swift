@@ -41,16 +41,6 @@ struct ReceivedSessionTests {
     #expect(device.isPerContact && !device.haptics && !device.simulatesPress)
   }
 
-  @Test func `a contact begins, and its end has the peak force`() throws {
-    let contacts = try events().compactMap { event -> ReceivedContact? in
-      if case .contact(let contact) = event { contact } else { nil }
-    }
-    #expect(contacts.map(\.phase) == [.known(.began), .known(.began), .known(.ended)])
-    #expect((contacts[0].xMillimeters, contacts[0].peakForce) == (50, nil))
-    #expect((contacts[2].peakForce, contacts[2].peakGrams) == (6.667, 385))
-    #expect(contacts[2].duration == 60_000)
-  }
-
   @Test func `a weight has all contacts, and their middle`() throws {
     let weights = try events().compactMap { event -> ReceivedWeight? in
       if case .weight(let weight) = event { weight } else { nil }
@@ -61,22 +51,6 @@ struct ReceivedSessionTests {
     #expect((contact.raw, contact.ratio, contact.force) == (120, 0.471, 3.137))
     #expect((contact.phase, contact.grams, contact.isSaturated) == (.known(.began), 181.2, false))
     #expect(weights.last?.contacts.count == 1)
-  }
-
-  @Test func `heaviest, max_force and scale events are decoded`() throws {
-    var (heaviestContacts, states, statuses): ([Int64?], [String], [String])
-    (heaviestContacts, states, statuses) = ([], [], [])
-    for event in try events() {
-      switch event {
-      case .heaviest(let heaviest): heaviestContacts.append(heaviest.contact)
-      case .maximumForce(let force): states.append(force.state.rawValue)
-      case .scale(let scale): statuses.append(scale.status.rawValue)
-      default: break
-      }
-    }
-    #expect(heaviestContacts == [1, 2, 1])
-    #expect(states == ["reached", "released"])
-    #expect(Set(statuses) == ["in_motion", "over_weight", "stable", "stable_zero"])
   }
 
   @Test func `a result is decoded as the type that its verb implies`() throws {
@@ -96,24 +70,5 @@ struct ReceivedSessionTests {
       }
     }
     #expect(readings == 3)
-  }
-
-  @Test func `words that only a later daemon knows are unknown`() throws {
-    let line = """
-      {"event":"contact","time":1,"device":"a","slot":0,"contact":1,"phase":"melted","x":0,"y":0}
-      """
-    guard
-      case .contact(let contact) = try BothDecoders.decode(
-        ReceivedEvent.self, from: Data(line.utf8))
-    else {
-      Issue.record("it is no contact")
-      return
-    }
-    #expect(contact.phase == .unknown)
-  }
-
-  @Test func `what was missed is counted`() throws {
-    let line = Data(#"{"event":"missed","count":3}"#.utf8)
-    #expect(try BothDecoders.decode(ReceivedEvent.self, from: line) == .missed(count: 3))
   }
 }

@@ -46,13 +46,6 @@ func `an event that is wrapped is joined`(lines: String, value: Int32) throws {
   #expect(reading.sentence == "dump:6: the line seems to be wrapped within its value")
 }
 
-@Test func `events in one line are read one after another`() throws {
-  let joined = touch.replacing(
-    "\nEvent: time 1.0, type 3 (EV_ABS), code 58", with: "Event: time 1.0, type 3 (EV_ABS), code 58"
-  )
-  #expect(try Reading(joined).events == events)
-}
-
 @Test func `bytes of UTF-16 may be cut between two reads`() throws {
   let text = String(repeating: touch, count: 500)
   for mark: [UInt8] in [[0xff, 0xfe], [0xfe, 0xff]] {
@@ -320,25 +313,4 @@ func `values that are written in two ways are refused`(
   #expect(try Reading(lines.joined()).sentence == "dump:65: more than 64 devices")
   let after = "/dev/input/event1: 0003 003a 00000001\n" + lines.joined()
   #expect(try Reading(after).sentence == "dump:66: more than 64 devices")
-}
-
-// MARK: - Lines of libinput record
-
-@Test func `lines of libinput record are read without their beginning`() throws {
-  let reading = try Reading(
-    """
-        name: "Pad"
-        id: [24, 1739, 52545, 256]
-        absinfo:
-          58: [0, 255, 0, 0, 2]
-      events:
-      - evdev:
-        - [  1,      5,   3,  57,       7] # EV_ABS
-        - [  1,      5,   3,  58,      40] # EV_ABS
-        - [  1,      5,   0,   0,       0] # SYN_REPORT
-    """)
-  #expect(reading.error == nil)
-  #expect(reading.description.name == "Pad")
-  #expect(reading.description.axis(.pressure) == Axis(minimum: 0, maximum: 255, resolution: 2))
-  #expect(reading.events.map(\.value) == [7, 40, 0])
 }

@@ -169,23 +169,6 @@ def writer_of_gate():
         return None
 
 
-def test_a_locked_session_receives_no_events(plug, terminals, join):
-    pad = plug("pad")
-    terminals.log_in("anna", 2)
-    terminals.switch_to("anna")
-    client = join("anna", "subscribe max_hz=0")
-    client.event("reply")
-    served(client)
-    set_locked("anna", True)
-    access(client, "suspended", "locked")
-    pad.do("frames 50")
-    set_locked("anna", False)
-    lines = access(client, "resumed")
-    assert [line["event"] for line in lines] == ["access"]
-    pad.do("frames 5")
-    client.event("weight")
-
-
 def test_only_the_group_is_served_while_logind_is_stopped(plug, terminals, join, connect):
     pad = plug("pad")
     for user, number in (("anna", 2), ("boris", 3)):
