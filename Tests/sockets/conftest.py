@@ -203,6 +203,12 @@ def fake_daemon(folder):
 
 
 @pytest.fixture
+def daemon(fake_daemon):
+    """A fake daemon; in files that test the daemon itself it is a real one."""
+    return fake_daemon()
+
+
+@pytest.fixture
 def bind(program, folder):
     """Starts `pressured bind`; processes that still run are stopped after the test."""
     binders = []

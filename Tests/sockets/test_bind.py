@@ -47,8 +47,7 @@ def wait_until_processed(binder, client, folder):
 DONE = on_action("done", "sh", "-c", "echo done >> done")
 
 
-def test_a_command_runs_once_for_each_crossing(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_a_command_runs_once_for_each_crossing(daemon, bind, folder):
     binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
     client.send(
@@ -66,8 +65,7 @@ def test_a_command_runs_once_for_each_crossing(fake_daemon, bind, folder):
     assert lines(folder) == ["deep", "deep"]
 
 
-def test_a_finger_that_rests_triggers_only_what_is_bound_to_simulated_presses(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_a_finger_that_rests_triggers_only_what_is_bound_to_simulated_presses(daemon, bind, folder):
     binder = bind(
         {
             "bindings": [
@@ -88,8 +86,7 @@ def test_a_finger_that_rests_triggers_only_what_is_bound_to_simulated_presses(fa
     assert sorted(lines(folder)) == ["any", "any", "force"]
 
 
-def test_the_event_is_in_the_environment(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_the_event_is_in_the_environment(daemon, bind, folder):
     binder = bind(
         {
             "bindings": [
@@ -139,8 +136,7 @@ def test_the_event_is_in_the_environment(fake_daemon, bind, folder):
     assert "PRESSURED_STAGE" not in performed
 
 
-def test_no_shell_interprets_the_arguments(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_no_shell_interprets_the_arguments(daemon, bind, folder):
     words = ["$(touch x); *", "a b", "", "`touch x`", "'\"", "| touch x", "&"]
     script = "import sys, json; json.dump(sys.argv[1:], open('words', 'w'))"
     binder = bind({"bindings": [on_action("a", "python3", "-c", script, *words), DONE]})
@@ -152,8 +148,7 @@ def test_no_shell_interprets_the_arguments(fake_daemon, bind, folder):
     assert not os.path.exists(os.path.join(folder, "x"))
 
 
-def test_a_command_inherits_no_descriptors_or_signal_settings(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_a_command_inherits_no_descriptors_or_signal_settings(daemon, bind, folder):
     script = """
 import json, os, signal
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -189,8 +184,7 @@ json.dump({
     }
 
 
-def test_a_missing_command_is_reported_once_and_others_still_run(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_a_missing_command_is_reported_once_and_others_still_run(daemon, bind, folder):
     missing = on_press("deep", "/nonexistent/program")
     binder = bind({"bindings": [missing, on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
@@ -202,8 +196,7 @@ def test_a_missing_command_is_reported_once_and_others_still_run(fake_daemon, bi
     assert f"(binding 1 of {binder.file})" in binder.log
 
 
-def test_a_hanging_command_occupies_only_one_slot(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_a_hanging_command_occupies_only_one_slot(daemon, bind, folder):
     binder = bind({"max_running": 2, "bindings": [on_action("hang", "sleep", 1000), DONE]})
     client = daemon.accept_subscriber()
     client.send(action("hang"))
@@ -219,8 +212,7 @@ def test_a_hanging_command_occupies_only_one_slot(fake_daemon, bind, folder):
     os.kill(int(child), signal.SIGKILL)
 
 
-def test_fifty_presses_at_once_start_no_more_than_the_limit(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_fifty_presses_at_once_start_no_more_than_the_limit(daemon, bind, folder):
     os.mkfifo(os.path.join(folder, "gate"))
     wait = ["sh", "-c", "echo $PRESSURED_CONTACT >> ran; read line < gate"]
     binder = bind({"max_running": 5, "bindings": [on_press("light", *wait), DONE]})
@@ -259,8 +251,7 @@ def test_it_waits_for_a_daemon_and_reports_that_once(fake_daemon, bind, folder):
     assert "waiting for it" in binder.log
 
 
-def test_a_silent_daemon_is_given_up(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_a_silent_daemon_is_given_up(daemon, bind, folder):
     binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     silent = daemon.accept_in_silence()
     silent.request()
@@ -287,8 +278,7 @@ def test_it_reconnects_to_a_restarted_daemon(fake_daemon, bind, folder):
     assert binder.log.count("waiting for it") == 1
 
 
-def test_an_unreadable_line_is_skipped(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_an_unreadable_line_is_skipped(daemon, bind, folder):
     binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
     client = daemon.accept_subscriber()
     client.socket.sendall(b"\n[]\n{\nnonsense\xff\x00\n" + b'{"event":"press"}\n' + b'{"event":7}\n')
@@ -298,8 +288,7 @@ def test_an_unreadable_line_is_skipped(fake_daemon, bind, folder):
     assert lines(folder) == ["deep"]
 
 
-def test_an_endless_line_closes_the_connection(fake_daemon, bind):
-    daemon = fake_daemon()
+def test_an_endless_line_closes_the_connection(daemon, bind):
     binder = bind({"bindings": []})
     client = daemon.accept_subscriber()
     try:
@@ -310,8 +299,7 @@ def test_an_endless_line_closes_the_connection(fake_daemon, bind):
     daemon.accept_subscriber()
 
 
-def test_an_action_too_long_for_the_environment_still_runs(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_an_action_too_long_for_the_environment_still_runs(daemon, bind, folder):
     words = ["sh", "-c", "echo ${PRESSURED_JSON:-none} > json"]
     binder = bind({"bindings": [on_action("a", *words), DONE]})
     client = daemon.accept_subscriber()
@@ -320,8 +308,7 @@ def test_an_action_too_long_for_the_environment_still_runs(fake_daemon, bind, fo
     assert lines(folder, "json") == ["none"]
 
 
-def test_bindings_are_reloaded_on_sighup(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_bindings_are_reloaded_on_sighup(daemon, bind, folder):
     binder = bind({"bindings": [on_press("deep", "sh", "-c", "echo old >> ran"), DONE]})
     client = daemon.accept_subscriber()
     binder.write("bindings: [{ on: { pres: deep }, run: [x] }]")
@@ -339,8 +326,7 @@ def test_bindings_are_reloaded_on_sighup(fake_daemon, bind, folder):
     assert lines(folder) == ["old", "new"]
 
 
-def test_keys_that_cannot_be_pressed_do_not_affect_others(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_keys_that_cannot_be_pressed_do_not_affect_others(daemon, bind, folder):
     middle = {"on": {"press": "deep"}, "press_key": "BTN_MIDDLE"}
     binder = bind({"bindings": [middle, on_press("deep", *append("ran")), DONE]}, "--explain")
     client = daemon.accept_subscriber()

@@ -11,8 +11,7 @@ from test_bind import DONE, action, wait_until_processed, lines, on_action
 SAY = on_action("say", "sh", "-c", "echo ran >> ran")
 
 
-def test_a_binding_has_a_rate_limit(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_a_binding_has_a_rate_limit(daemon, bind, folder):
     binder = bind({"max_per_second": 1, "max_running": 100, "bindings": [SAY, DONE]})
     client = daemon.accept_subscriber()
     client.send(*[action("say")] * 1000)
@@ -23,8 +22,7 @@ def test_a_binding_has_a_rate_limit(fake_daemon, bind, folder):
     assert "the limit max_per_second (1) is exceeded" in binder.log
 
 
-def test_all_bindings_share_a_rate_limit(fake_daemon, bind, folder):
-    daemon = fake_daemon()
+def test_all_bindings_share_a_rate_limit(daemon, bind, folder):
     many = [on_action("say", "sh", "-c", "echo ran >> ran") for _ in range(50)]
     binder = bind({"max_per_second": 1, "max_running": 100, "bindings": many})
     client = daemon.accept_subscriber()

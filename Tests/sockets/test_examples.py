@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import shlex
 import shutil
 import socket
 import struct
@@ -189,15 +188,15 @@ SHOWN = [
 
 
 @pytest.mark.parametrize("page, place, text", SHOWN, ids=[f"{page}-{place}" for page, place, _ in SHOWN])
-def test_each_file_that_a_page_shows_is_valid(program, write, page, place, text):
+def test_each_file_that_a_page_shows_is_valid(run, write, page, place, text):
     """A warning, such as a binding for a stage that does not exist, is a failure as well."""
     path = write(text, "shown.yaml")
     options = ["--bindings", path] if "bindings" in yaml.safe_load(text) else [path]
-    done = subprocess.run([program, "check", *options], capture_output=True, text=True, timeout=DEADLINE, check=False)
+    status, _, log = run("check", *options)
     # A user, a region or an action of an example need not exist here.
     elsewhere = re.compile("no effect until it exists|no configuration has an? (action|region)")
-    warnings = [line for line in done.stderr.splitlines() if not elsewhere.search(line)]
-    assert (done.returncode, warnings) == (0, []), done
+    warnings = [line for line in log.splitlines() if not elsewhere.search(line)]
+    assert (status, warnings) == (0, []), log
 
 
 # Programs of the desktop: each records how it is called, and `wl-paste` prints a word.

@@ -26,8 +26,7 @@ def control_characters(text):
     return [glyph for glyph in text if glyph in "\x1b\x07\x9b\u202e"]
 
 
-def test_names_are_printed_without_control_characters(fake_daemon, start):
-    daemon = fake_daemon()
+def test_names_are_printed_without_control_characters(daemon, start):
     process = start("watch", "--plain", "--socket", daemon.path)
     daemon.socket.accept()[0].close()
     client = daemon.accept()
@@ -39,8 +38,7 @@ def test_names_are_printed_without_control_characters(fake_daemon, start):
 
 
 @pytest.mark.parametrize("arguments", [["weigh"], ["weigh", "--json"]])
-def test_weigh_prints_no_control_characters_in_names(fake_daemon, start, arguments):
-    daemon = fake_daemon()
+def test_weigh_prints_no_control_characters_in_names(daemon, start, arguments):
     process = start(*arguments, "--socket", daemon.path)
     daemon.socket.accept()[0].close()
     client = daemon.accept()
@@ -70,8 +68,7 @@ HUGE = 1e300
     ],
     ids=["far", "farther", "size", "slots", "contacts", "devices"],
 )
-def test_impossible_numbers_are_tolerated(fake_daemon, terminal, lines):
-    daemon = fake_daemon()
+def test_impossible_numbers_are_tolerated(daemon, terminal, lines):
     screen = terminal("watch", size=(80, 24))
     daemon.socket.accept()[0].close()
     client = daemon.accept()

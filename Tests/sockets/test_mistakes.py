@@ -96,8 +96,7 @@ def test_a_daemon_that_is_named_is_not_replaced(run, folder, words):
     assert by_option[0] == 69 and path in by_option[2]
 
 
-def test_an_error_names_the_options_of_the_program(fake_daemon, start):
-    daemon = fake_daemon()
+def test_an_error_names_the_options_of_the_program(daemon, start):
     process = start("weigh", "--once", "--socket", daemon.path)
     daemon.accept_in_silence().close()
     client = daemon.accept()

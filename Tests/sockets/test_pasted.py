@@ -7,9 +7,7 @@ import subprocess
 import pytest
 
 import pasted
-from connection import DEADLINE
 from contract import hold
-from daemon import environment
 from pasted import EXPECTED, FORMATS, FORMS, Text, cell, touches
 from recording import Recording
 
@@ -84,11 +82,9 @@ def test_a_pressure_that_is_never_reported_is_null(program):
     assert {grams for time, grams in readings if 2_300_000 <= time < 4_400_000} == {50}
 
 
-def test_an_unknown_pressure_is_shown_as_a_dash(program, folder, write):
+def test_an_unknown_pressure_is_shown_as_a_dash(run, write):
     path = write(UNKNOWN, "unknown.evemu")
-    result = subprocess.run(
-        [program, "watch", "--plain", "--replay", path], env=environment(folder), capture_output=True, timeout=DEADLINE)
-    row = next(line for line in result.stdout.decode().splitlines() if line.split()[1] == "0")
+    row = next(line for line in run("watch", "--plain", "--replay", path).output.splitlines() if line.split()[1] == "0")
     assert row.split()[2:4] == ["–", "–"]
 
 

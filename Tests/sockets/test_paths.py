@@ -1,6 +1,5 @@
 """The path of the socket, its permissions, and existing files at that path."""
 
-import contextlib
 import os
 import signal
 import socket
@@ -10,7 +9,6 @@ import subprocess
 import pytest
 
 from connection import DEADLINE
-from daemon import environment
 from recording import Recording
 
 USAGE, NO_INPUT, CANNOT_CREATE = 64, 66, 73
@@ -66,7 +64,7 @@ def test_the_socket_of_a_killed_daemon_is_replaced(serve):
     assert serve(recording).connect().ask("ping")["ok"] is True
 
 
-def test_a_file_that_is_not_a_socket_is_left_alone(folder, write, refused):
+def test_a_file_that_is_not_a_socket_is_left_alone(write, refused):
     path = write("precious\n", "diary.txt")
     status, text = refused("--socket", path)
     assert status == CANNOT_CREATE
@@ -91,30 +89,7 @@ def test_the_mode_is_that_of_the_configuration(serve, mode):
     assert stat.S_IMODE(status.st_mode) == int(mode, 8)
 
 
-@contextlib.contextmanager
-def running(command, **settings):
-    """A program that is killed at the end of the test in any case."""
-    with subprocess.Popen(command, text=True, stdin=subprocess.DEVNULL, **settings) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def serving(program, recording, *options, **settings):
-    return running([program, "run", "--replay", recording, *options], stderr=subprocess.PIPE, **settings)
-
-
-def first_line_of_watch(program, folder, *options, **variables):
-    """The first line printed by `pressured watch` with the same options as the daemon."""
-    with running(
-        [program, "watch", *options], env=environment(folder, **variables), stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
-        return process.stdout.readline()
-
-
-def test_a_client_with_the_same_options_as_the_daemon_finds_it(program, folder, write):
+def test_a_client_with_the_same_options_as_the_daemon_finds_it(start, folder, write):
     """By one rule, in one order: option, variable, configuration, session."""
     recording = write(Recording().pause(3_600_000).report())
     chosen = {name: os.path.join(folder, f"{name}.sock") for name in ["config", "service", "variable", "option"]}
@@ -132,12 +107,13 @@ def test_a_client_with_the_same_options_as_the_daemon_finds_it(program, folder, 
         (["--socket", chosen["option"], *config], variable, chosen["option"]),
         ([], {"XDG_RUNTIME_DIR": folder}, os.path.join(folder, "pressured.sock")),
     ]:
-        with serving(program, recording, *options, env=environment(folder, **variables)) as process:
-            assert process.stderr.readline() == f"pressured: serving {expected}\n"
-            line = first_line_of_watch(program, folder, *options, **variables)
-            assert line.startswith('{"event":"hello"'), (options, variables)
-            process.terminate()
-            assert process.wait(DEADLINE) == 0
+        process = start("run", "--replay", recording, *options, **variables)
+        assert process.stderr.readline() == f"pressured: serving {expected}\n"
+        watch = start("watch", *options, **variables)
+        assert watch.stdout.readline().startswith('{"event":"hello"'), (options, variables)
+        watch.kill()
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
 
 
 def as_an_ordinary_user(program, folder):
@@ -153,25 +129,22 @@ def as_an_ordinary_user(program, folder):
     return settings
 
 
-def test_without_a_runtime_folder_the_socket_of_a_session_is_at_home(program, folder, write):
+def test_without_a_runtime_folder_the_socket_of_a_session_is_at_home(program, start, run, folder, write):
     ordinary = as_an_ordinary_user(program, folder)
     recording = write(Recording().pause(3_600_000).report())
     os.chmod(recording, 0o644)
-    with serving(program, recording, env=environment(folder), **ordinary) as process:
-        path = os.path.join(folder, ".cache/pressured/pressured.sock")
-        assert process.stderr.readline() == f"pressured: serving {path}\n"
-        assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
-        done = subprocess.run(
-            [program, "perform", "pressured.none"], env=environment(folder), stderr=subprocess.PIPE, text=True,
-            timeout=DEADLINE, **ordinary,
-        )  # fmt: skip
-        assert done.returncode == 65, done.stderr
-        process.terminate()
-        assert process.wait(DEADLINE) == 0
+    process = start("run", "--replay", recording, **ordinary)
+    path = os.path.join(folder, ".cache/pressured/pressured.sock")
+    assert process.stderr.readline() == f"pressured: serving {path}\n"
+    assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+    status, _, log = run("perform", "pressured.none", **ordinary)
+    assert status == 65, log
+    process.terminate()
+    assert process.wait(DEADLINE) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-def test_when_terminated_it_removes_its_socket(serve, folder, number):
+def test_when_terminated_it_removes_its_socket(serve, number):
     daemon = serve(Recording().pause(1).hold())
     client = daemon.connect()
     client.event("heaviest")
@@ -208,17 +181,14 @@ def test_a_wrong_command_line_is_reported(refused, options):
     assert options[0] in text
 
 
-def test_an_unusable_recording_is_reported_before_there_is_a_socket(program, folder, write):
+def test_an_unusable_recording_is_reported_before_there_is_a_socket(run, folder, write):
     path = os.path.join(folder, "x.sock")
     for recording, expected in [
         (os.path.join(folder, "nowhere.evemu"), 66),
         (write("no recording\n", "text"), 65),
         (write("", "empty"), 65),
     ]:
-        process = subprocess.run(
-            [program, "run", "--socket", path, "--replay", recording],
-            env=environment(folder), stderr=subprocess.PIPE, text=True, timeout=DEADLINE,
-        )
-        assert process.returncode == expected
-        assert_one_sentence(process.stderr, recording)
+        status, _, log = run("run", "--socket", path, "--replay", recording)
+        assert status == expected
+        assert_one_sentence(log, recording)
         assert not os.path.exists(path)

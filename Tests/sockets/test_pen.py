@@ -3,10 +3,8 @@
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
-import socket
 import subprocess
 import time
 
@@ -61,13 +59,10 @@ def uinput(tmp_path_factory):
 
 
 class Pen:
-    """The real `pressured pen`, and what it has written to its device.
+    """The real `pressured pen`, a fake daemon, and what it has written to its device."""
 
-    It looks for a daemon once, so that the daemon must listen before.
-    """
-
-    def __init__(self, program, folder, library, *arguments, **variables):
-        self.folder = folder
+    def __init__(self, program, folder, daemon, library, *arguments, **variables):
+        self.daemon = daemon
         self.events_path = os.path.join(folder, "events")
         self.log_path = os.path.join(folder, "pen.log")
         variables = {"LD_PRELOAD": str(library), "UINPUT_EVENTS": self.events_path, "XDG_RUNTIME_DIR": folder, **variables}
@@ -78,20 +73,24 @@ class Pen:
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
 
-    def serve(self, daemon, devices=None):
+    def answer(self, devices):
+        """Answers its request for the devices."""
+        self.daemon.accept_in_silence()  # It looks whether a daemon runs.
+        asked = self.daemon.accept()
+        asked.reply(asked.request(), devices)
+
+    def serve(self, devices=None):
         """Answers its requests up to the subscription; returns the connection of the session."""
-        daemon.accept_in_silence()  # It looks whether a daemon runs.
-        asked = daemon.accept()
-        asked.reply(asked.request(), [device()] if devices is None else devices)
-        self.client = daemon.accept()
+        self.answer([device()] if devices is None else devices)
+        self.client = self.daemon.accept()
         request = self.client.request()
         assert request == {"do": "subscribe", "devices": [ID], "events": ["device", "weight", "access"], "max_hz": 0}
         self.client.reply(request, {})
         return self.client
 
-    def begin(self, daemon, devices=None):
+    def begin(self, devices=None):
         """Grants the grab as well."""
-        client = self.serve(daemon, devices)
+        client = self.serve(devices)
         request = client.request()
         assert request == {"do": "grab", "device": ID, "on": True}
         client.reply(request, {"device": ID, "grabbed": True})
@@ -133,11 +132,12 @@ class Pen:
 
 
 @pytest.fixture
-def pen(program, folder, uinput):
-    pens = []
+def pen(program, folder, fake_daemon, uinput):
+    # It looks for a daemon once, so that the daemon must listen before.
+    pens, daemon = [], fake_daemon()
 
     def pen(*arguments, **variables):
-        pens.append(Pen(program, folder, uinput, *arguments, **variables))
+        pens.append(Pen(program, folder, daemon, uinput, *arguments, **variables))
         return pens[-1]
 
     yield pen
@@ -147,10 +147,9 @@ def pen(program, folder, uinput):
         one.process.wait()
 
 
-def test_a_finger_becomes_a_stroke(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_a_finger_becomes_a_stroke(pen):
     one = pen("--aspect", "none")
-    client = one.begin(daemon)
+    client = one.begin()
     client.send(
         weight(contact(force=0.2, x=0, y=0)), weight(contact(force=0.4, x=25)), weight(contact(force=6, x=100, y=60)), weight()
     )
@@ -160,10 +159,9 @@ def test_a_finger_becomes_a_stroke(fake_daemon, pen):
     assert [(each[X], each[Y]) for each in frames[:3]] == [(0, 0), (5000, 6000), (20_000, 12_000)]
 
 
-def test_options_change_the_stroke(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_options_change_the_stroke(pen):
     one = pen("--aspect", "1:1", "--rotate", "180", "--curve", "100,0,100,0", "--tip", "1", "--full", "2", "--button")
-    client = one.begin(daemon)
+    client = one.begin()
     client.send(weight(contact(force=0.9, x=20, y=0)), weight(contact(force=1.5, x=20, y=0), contact(2, force=5)))
     frames = one.wait_for_frames(2)
     assert (frames[0][X], frames[0][Y], frames[0][TIP]) == (12_000, 12_000, 0)
@@ -175,10 +173,9 @@ def test_options_change_the_stroke(fake_daemon, pen):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP])
-def test_a_signal_ends_it_and_takes_the_pen_away(fake_daemon, pen, number):
-    daemon = fake_daemon()
+def test_a_signal_ends_it_and_takes_the_pen_away(pen, number):
     one = pen()
-    client = one.begin(daemon)
+    client = one.begin()
     one.draw([contact(force=2)])
     one.process.send_signal(number)
     assert one.wait() == 0
@@ -186,10 +183,9 @@ def test_a_signal_ends_it_and_takes_the_pen_away(fake_daemon, pen, number):
     assert client.has_hung_up()
 
 
-def test_five_fingers_for_a_second_end_it(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_five_fingers_for_a_second_end_it(pen):
     one = pen()
-    client = one.begin(daemon)
+    client = one.begin()
     client.send(weight(*[contact(number, x=number * 10) for number in range(1, 6)]))
     begun = time.monotonic()
     assert one.wait() == 0
@@ -197,18 +193,16 @@ def test_five_fingers_for_a_second_end_it(fake_daemon, pen):
     assert "fingers were held" in one.log
 
 
-def test_without_a_touch_it_ends_after_some_time(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_without_a_touch_it_ends_after_some_time(pen):
     one = pen("--idle", "0.01")
-    one.begin(daemon)
+    one.begin()
     assert one.wait() == 0
     assert "nothing touched the pad for 0.01 minutes" in one.log
 
 
-def test_it_ends_with_the_daemon(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_it_ends_with_the_daemon(pen):
     one = pen()
-    one.begin(daemon).close()
+    one.begin().close()
     assert one.wait() == 69
     assert "the daemon closed the connection" in one.log
 
@@ -216,10 +210,9 @@ def test_it_ends_with_the_daemon(fake_daemon, pen):
 LOCKED = {"event": "access", "time": 1, "seat": "seat0", "state": "suspended", "reason": "locked"}
 
 
-def test_it_ends_when_access_is_suspended(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_it_ends_when_access_is_suspended(pen):
     one = pen()
-    client = one.begin(daemon)
+    client = one.begin()
     client.send({**LOCKED, "seat": "seat1"})
     one.draw([contact()])
     client.send(LOCKED)
@@ -227,10 +220,9 @@ def test_it_ends_when_access_is_suspended(fake_daemon, pen):
     assert "the session is locked" in one.log
 
 
-def test_without_access_at_the_start_it_fails(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_without_access_at_the_start_it_fails(pen):
     one = pen()
-    client = one.serve(daemon)
+    client = one.serve()
     client.send(LOCKED)
     assert one.wait() == 75
     assert "no pen now" in one.log and "the session is locked" in one.log
@@ -240,55 +232,30 @@ def test_without_access_at_the_start_it_fails(fake_daemon, pen):
     ({}, 66, f"{ID} was removed"),
     ({"stopping": True}, 69, "the daemon has stopped"),
 ])  # fmt: skip
-def test_it_ends_when_the_pad_is_removed_or_the_daemon_stops(fake_daemon, pen, more, status, reason):
-    daemon = fake_daemon()
+def test_it_ends_when_the_pad_is_removed_or_the_daemon_stops(pen, more, status, reason):
     one = pen()
-    client = one.begin(daemon)
+    client = one.begin()
     client.send({"event": "device", "time": 1, "change": "removed", **device(), **more})
     assert one.wait() == status
     assert reason in one.log
 
 
-def test_toggle_ends_the_pen_in_use(fake_daemon, pen, program, folder, uinput):
-    daemon = fake_daemon()
+def test_toggle_ends_the_pen_in_use(pen, run, folder, uinput):
     one = pen("--toggle")
-    one.begin(daemon)
-    other = subprocess.run(
-        [program, "pen"], env=environment(folder, XDG_RUNTIME_DIR=folder, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null"),
-        capture_output=True, text=True, check=False, timeout=DEADLINE,
-    )  # fmt: skip
-    assert other.returncode == 75
-    assert f"a pen is in use already, process {one.process.pid}" in other.stderr
-    second = subprocess.run(
-        [program, "pen", "--toggle"], env=environment(folder, XDG_RUNTIME_DIR=folder), check=False, timeout=DEADLINE
-    )
-    assert second.returncode == 0
+    one.begin()
+    other = run("pen", XDG_RUNTIME_DIR=folder, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null")
+    assert other.status == 75
+    assert f"a pen is in use already, process {one.process.pid}" in other.log
+    assert run("pen", "--toggle", XDG_RUNTIME_DIR=folder).status == 0
     assert one.wait() == 0
 
 
-def test_a_killed_pen_leaves_no_lock(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_a_killed_pen_leaves_no_lock(pen):
     one = pen()
-    client = one.begin(daemon)
+    client = one.begin()
     one.process.kill()
     assert client.has_hung_up()
-    pen().begin(daemon)
-
-
-def test_a_pad_that_is_touched_is_waited_for(fake_daemon, pen):
-    daemon = fake_daemon()
-    one = pen()
-    client = one.serve(daemon)
-    request = client.request()
-    error = {"code": "busy", "reason": "touched", "message": "it is touched"}
-    client.send({"event": "reply", "id": None, "do": "grab", "ok": False, "error": error})
-    wait_until(lambda: "take your fingers off the pad" in one.log)
-    client.send(weight(contact()), weight())
-    assert client.request() == request
-    client.reply(request, {"device": ID, "grabbed": True})
-    one.draw([contact(2)])
-    # The touch before the grab has drawn nothing.
-    assert [each[PEN] for each in one.frames] == [1, 1]
+    pen().begin()
 
 
 def refuse_grab(client, code, reason=None):
@@ -298,10 +265,22 @@ def refuse_grab(client, code, reason=None):
     return request
 
 
-def test_a_request_that_was_too_early_is_repeated(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_a_pad_that_is_touched_is_waited_for(pen):
     one = pen()
-    client = one.serve(daemon)
+    client = one.serve()
+    request = refuse_grab(client, "busy", "touched")
+    wait_until(lambda: "take your fingers off the pad" in one.log)
+    client.send(weight(contact()), weight())
+    assert client.request() == request
+    client.reply(request, {"device": ID, "grabbed": True})
+    one.draw([contact(2)])
+    # The touch before the grab has drawn nothing.
+    assert [each[PEN] for each in one.frames] == [1, 1]
+
+
+def test_a_request_that_was_too_early_is_repeated(pen):
+    one = pen()
+    client = one.serve()
     request = refuse_grab(client, "too_fast")
     assert client.request() == request
     client.reply(request, {"device": ID, "grabbed": True})
@@ -310,10 +289,9 @@ def test_a_request_that_was_too_early_is_repeated(fake_daemon, pen):
 
 
 @pytest.mark.parametrize("code, reason, is_moving", [("busy", "in_use", False), ("not_permitted", None, True)])
-def test_the_test_works_without_a_grab(fake_daemon, pen, code, reason, is_moving):
-    daemon = fake_daemon()
+def test_the_test_works_without_a_grab(pen, code, reason, is_moving):
     one = pen("--test", "--aspect", "none")
-    client = one.serve(daemon)
+    client = one.serve()
     refuse_grab(client, code, reason)
     client.send(weight(contact(force=0.2)))
     wait_until(lambda: "hover 50 50 0" in one.log)
@@ -325,17 +303,13 @@ def test_the_test_works_without_a_grab(fake_daemon, pen, code, reason, is_moving
     "code, reason, status, words",
     [
         ("not_permitted", None, 77, ["control: { seat: true }", "systemctl try-reload-or-restart pressured"]),
-        ("busy", "in_use", 75, ["another program has grabbed"]),
-        ("failed", None, 65, ["another program has grabbed"]),
+        ("busy", "in_use", 75, ["the daemon's reason"]),
+        ("failed", None, 65, ["the daemon's reason"]),
     ],
 )
-def test_a_refused_grab_is_explained(fake_daemon, pen, code, reason, status, words):
-    daemon = fake_daemon()
+def test_a_refused_grab_is_explained(pen, code, reason, status, words):
     one = pen()
-    client = one.serve(daemon)
-    client.request()
-    error = {"code": code, "reason": reason, "message": "another program has grabbed it"}
-    client.send({"event": "reply", "id": None, "do": "grab", "ok": False, "error": error})
+    refuse_grab(one.serve(), code, reason)
     assert one.wait() == status
     for word in words:
         assert word in one.log
@@ -355,31 +329,25 @@ def test_a_refused_grab_is_explained(fake_daemon, pen, code, reason, status, wor
         (["--speed", "2"], [device()], 64, "--speed needs --relative"),
     ],
 )
-def test_a_pad_that_cannot_be_used_is_explained(fake_daemon, pen, arguments, devices, status, words):
-    daemon = fake_daemon()
+def test_a_pad_that_cannot_be_used_is_explained(pen, arguments, devices, status, words):
     one = pen(*arguments)
-    daemon.accept_in_silence()
-    asked = daemon.accept()
-    asked.reply(asked.request(), devices)
+    one.answer(devices)
     assert one.wait() == status
     assert words in one.log
 
 
-def test_a_pad_that_measures_area_is_used_and_says_so(fake_daemon, pen):
-    daemon = fake_daemon()
+def test_a_pad_that_measures_area_is_used_and_says_so(pen):
     one = pen()
-    one.begin(daemon, [device(capability="size")])
+    one.begin([device(capability="size")])
     assert f"{ID} measures the area of the finger, not its force" in one.log
 
 
-def test_without_uinput_it_explains_how_to_get_it(program, folder):
+def test_without_uinput_it_explains_how_to_get_it(run, folder):
     if os.path.exists("/dev/uinput"):
         pytest.skip("this machine has /dev/uinput")
-    done = subprocess.run(
-        [program, "pen"], env=environment(folder, XDG_RUNTIME_DIR=folder), capture_output=True, text=True, check=False, timeout=DEADLINE
-    )
-    assert done.returncode == 77
-    assert "sudo pressured bind --allow-keys" in done.stderr and "pressured pen --test" in done.stderr
+    status, _, log = run("pen", XDG_RUNTIME_DIR=folder)
+    assert status == 77
+    assert "sudo pressured bind --allow-keys" in log and "pressured pen --test" in log
 
 
 @pytest.mark.parametrize(
@@ -399,60 +367,41 @@ def test_without_uinput_it_explains_how_to_get_it(program, folder):
         (["--test", "--replay", "x", "--idle", "1"], "excludes --socket and --idle"),
     ],
 )
-def test_invalid_options_are_refused(program, folder, arguments, words):
-    done = subprocess.run([program, "pen", *arguments], env=environment(folder), capture_output=True, text=True, check=False)
-    assert done.returncode == 64
-    assert words in done.stderr
+def test_invalid_options_are_refused(run, arguments, words):
+    status, _, log = run("pen", *arguments)
+    assert status == 64
+    assert words in log
 
 
-def short(write, maximum=None):
-    """A stroke of a fifth of a second on a pad that measures force; with a maximum, of another size."""
-    text = Recording(resolution=1).touch([5, 20, 60, 120, 200, 250, 200, 60, 20, 5], milliseconds=20).text
-    if maximum:
-        text = re.sub(r"^A: (3[56]) .*$", rf"A: \1 0 {maximum} 0 0 1", text, flags=re.M)
-    return write(text, "short.evemu")
-
-
-def test_the_test_shows_what_a_program_would_get(program, folder, write):
-    done = subprocess.run(
-        [program, "pen", "--test", "--replay", short(write), "--aspect", "none"],
-        env=environment(folder), capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    rows = [line.split() for line in done.stdout.splitlines()]
+def test_the_test_shows_what_a_program_would_get(run, write):
+    stroke = Recording(resolution=1).touch([5, 20, 60, 120, 200, 250, 200, 60, 20, 5], milliseconds=20)
+    status, output, log = run("pen", "--test", "--replay", write(stroke), "--aspect", "none")
+    assert status == 0, log
+    rows = [line.split() for line in output.splitlines()]
     assert {row[0] for row in rows} == {"hover", "tip", "away"} and rows[-1][0] == "away"
     pressures = [float(row[3]) for row in rows if row[0] == "tip"]
     assert min(pressures) < 0.05 and max(pressures) > 0.5
 
 
-def test_the_test_of_a_recording_that_ends_at_once_is_no_failure(program, folder, write):
+def test_the_test_of_a_recording_that_ends_at_once_is_no_failure(run, write):
     recording = write(Recording(resolution=1).touch([5, 120, 250, 5], milliseconds=0))
-    done = subprocess.run(
-        [program, "pen", "--test", "--replay", recording, "--aspect", "none"],
-        env=environment(folder), capture_output=True, text=True, check=False, timeout=DEADLINE,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "is shown as a pen would draw with it" in done.stderr
+    status, _, log = run("pen", "--test", "--replay", recording, "--aspect", "none")
+    assert status == 0, log
+    assert "is shown as a pen would draw with it" in log
 
 
-def doctor(program, folder, path, **variables):
-    done = subprocess.run(
-        [program, "doctor", "--json", "--socket", path], env=environment(folder, **variables), capture_output=True, text=True,
-        check=False, timeout=DEADLINE,
-    )  # fmt: skip
-    return json.loads(done.stdout)["pen"]
+def test_the_doctor_knows_whether_a_pen_is_possible(run, folder, serve, uinput):
+    def doctor(path, **variables):
+        return json.loads(run("doctor", "--json", "--socket", path, **variables).output)["pen"]
 
-
-def test_the_doctor_knows_whether_a_pen_is_possible(program, folder, serve, uinput):
-    assert doctor(program, folder, os.path.join(folder, "none"))["state"] == "needs a pad"
+    assert doctor(os.path.join(folder, "none"))["state"] == "needs a pad"
     daemon = serve(Recording().hold())
-    found = doctor(program, folder, daemon.path, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null")
-    assert found == {
+    assert doctor(daemon.path, LD_PRELOAD=str(uinput), UINPUT_EVENTS="/dev/null") == {
         "state": "possible",
         "detail": "pressured pen draws with the area of a finger, as the pad does not measure its force",
     }
     if not os.path.exists("/dev/uinput"):
-        found = doctor(program, folder, daemon.path)
+        found = doctor(daemon.path)
         assert found["state"] == "needs uinput" and "sudo pressured bind --allow-keys" in found["detail"]
 
 

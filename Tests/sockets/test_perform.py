@@ -18,8 +18,7 @@ def outcome(process):
     return process.returncode, log
 
 
-def test_it_prints_nothing_if_the_action_was_performed(fake_daemon, perform):
-    daemon = fake_daemon()
+def test_it_prints_nothing_if_the_action_was_performed(daemon, perform):
     process = perform("local.tare")
     client = daemon.accept()
     request = client.request()
@@ -31,8 +30,7 @@ def test_it_prints_nothing_if_the_action_was_performed(fake_daemon, perform):
     assert outcome(process) == (0, "")
 
 
-def test_it_sends_the_device(fake_daemon, perform):
-    daemon = fake_daemon()
+def test_it_sends_the_device(daemon, perform):
     process = perform('odd "type"\n', "--device", "0018-06cb-cd41")
     client = daemon.accept()
     request = client.request()
@@ -42,8 +40,7 @@ def test_it_sends_the_device(fake_daemon, perform):
 
 
 @pytest.mark.parametrize("built_in, clients, status", [(True, 0, 0), (False, 1, 0), (False, 0, 69)])
-def test_an_action_without_recipients_is_reported(fake_daemon, perform, built_in, clients, status):
-    daemon = fake_daemon()
+def test_an_action_without_recipients_is_reported(daemon, perform, built_in, clients, status):
     process = perform("local.next")
     client = daemon.accept()
     client.reply(client.request(), {"handled": True, "built_in": built_in, "clients": clients})
@@ -52,8 +49,7 @@ def test_an_action_without_recipients_is_reported(fake_daemon, perform, built_in
     assert ("no client subscribes to local.next" in log) == bool(status)
 
 
-def test_an_unknown_action_is_reported(fake_daemon, perform):
-    daemon = fake_daemon()
+def test_an_unknown_action_is_reported(daemon, perform):
     process = perform("no.such")
     client = daemon.accept()
     client.reply(client.request(), {"handled": False})
@@ -74,8 +70,7 @@ def test_an_unknown_action_is_reported(fake_daemon, perform):
         ("a_later_one", 70),
     ],
 )
-def test_each_refusal_has_an_exit_status(fake_daemon, perform, code, expected):
-    daemon = fake_daemon()
+def test_each_refusal_has_an_exit_status(daemon, perform, code, expected):
     process = perform("a")
     client = daemon.accept()
     client.refuse(client.request(), code, "the daemon's own words")

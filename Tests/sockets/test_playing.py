@@ -1,13 +1,12 @@
 """A recording served as a device: from the first client on, round by round, to its end."""
 
 import os
-import subprocess
 import time
 
 import pytest
 
-from connection import DEADLINE, assert_times_never_run_backwards, events_of, is_event
-from daemon import environment, wait_until
+from connection import assert_times_never_run_backwards, events_of, is_event
+from daemon import wait_until
 from recording import Recording
 
 
@@ -141,18 +140,12 @@ def test_when_the_daemon_exits_contacts_are_cancelled_and_the_device_removed(ser
         assert is_event(lines[-1], "device", change="removed", stopping=True)
 
 
-def test_a_pipe_is_not_played_as_it_cannot_be_read_again(program, folder):
+def test_a_pipe_is_not_played_as_it_cannot_be_read_again(run, folder):
     pipe = os.path.join(folder, "pipe")
     os.mkfifo(pipe)
-    refused = subprocess.run(
-        [program, "run", "--socket", os.path.join(folder, "s"), "--replay", pipe],
-        env=environment(folder),
-        stderr=subprocess.PIPE,
-        timeout=DEADLINE,
-        text=True,
-    )
-    assert refused.returncode == 65
-    assert f"{pipe}: only a regular file can be played" in refused.stderr
+    status, _, log = run("run", "--socket", os.path.join(folder, "s"), "--replay", pipe)
+    assert status == 65
+    assert f"{pipe}: only a regular file can be played" in log
 
 
 def test_an_axis_that_uses_little_of_its_declared_range_is_logged(serve):

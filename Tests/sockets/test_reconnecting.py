@@ -58,8 +58,7 @@ def output_of(process):
 
 
 @pytest.mark.parametrize("verb", LASTING)
-def test_a_busy_daemon_is_retried_with_backoff_and_reported_once(fake_daemon, connect, verb):
-    daemon = fake_daemon()
+def test_a_busy_daemon_is_retried_with_backoff_and_reported_once(daemon, connect, verb):
     process = connect(verb)
     assert_pauses_grow(disconnect(daemon, 7, BUSY))
     output, errors = output_of(process)
@@ -69,8 +68,7 @@ def test_a_busy_daemon_is_retried_with_backoff_and_reported_once(fake_daemon, co
 
 
 @pytest.mark.parametrize("verb", LASTING)
-def test_a_user_who_may_not_connect_does_not_wait(fake_daemon, connect, verb):
-    daemon = fake_daemon()
+def test_a_user_who_may_not_connect_does_not_wait(daemon, connect, verb):
     process = connect(verb)
     # The first connection asks only whether a daemon answers.
     daemon.accept_in_silence().close()
@@ -81,16 +79,14 @@ def test_a_user_who_may_not_connect_does_not_wait(fake_daemon, connect, verb):
 
 
 @pytest.mark.parametrize("verb", LASTING)
-def test_a_daemon_that_greets_and_disconnects_is_retried_with_backoff(fake_daemon, connect, verb):
-    daemon = fake_daemon()
+def test_a_daemon_that_greets_and_disconnects_is_retried_with_backoff(daemon, connect, verb):
     process = connect(verb)
     assert_pauses_grow(disconnect(daemon, 7, HELLO))
     _, errors = output_of(process)
     assert errors.count("waiting for it") == 1, errors
 
 
-def test_a_lost_connection_is_reported_again_after_one_that_lasted(fake_daemon, connect):
-    daemon = fake_daemon()
+def test_a_lost_connection_is_reported_again_after_one_that_lasted(daemon, connect):
     process = connect("watch --plain")
     disconnect(daemon, 5, BUSY)
     client = daemon.accept()
@@ -106,8 +102,7 @@ def test_a_lost_connection_is_reported_again_after_one_that_lasted(fake_daemon, 
 
 
 @pytest.mark.parametrize("verb", ["weigh --once", "perform local.a", "calibrate"])
-def test_one_time_requests_fail_if_the_daemon_is_busy(fake_daemon, connect, verb):
-    daemon = fake_daemon()
+def test_one_time_requests_fail_if_the_daemon_is_busy(daemon, connect, verb):
     process = connect(verb)
 
     def refuse():
@@ -121,8 +116,7 @@ def test_one_time_requests_fail_if_the_daemon_is_busy(fake_daemon, connect, verb
     assert "the daemon refuses: 64 clients are connected" in errors
 
 
-def test_once_waits_for_an_unresponsive_daemon_no_longer_than_its_timeout(fake_daemon, connect):
-    daemon = fake_daemon()
+def test_once_waits_for_an_unresponsive_daemon_no_longer_than_its_timeout(daemon, connect):
     process = connect("weigh --once --timeout 0.5")
     _, errors = process.communicate(timeout=DEADLINE)
     daemon.accept_in_silence()

@@ -43,16 +43,10 @@ def test_the_greeting_and_the_device_come_first(replay, write):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
-def test_a_failed_write_is_reported(program, folder, write):
+def test_a_failed_write_is_reported(run, write):
     with open("/dev/full", "wb") as full:
-        result = subprocess.run(
-            [program, "replay", write(whole())], env=environment(folder), stdout=full,
-            stderr=subprocess.PIPE, check=False,
-        )
-    assert result.returncode == 73
-    assert result.stderr == (
-        b"pressured: cannot write to standard output: No space left on device\n"
-    )
+        status, _, log = run("replay", write(whole()), stdout=full)
+    assert (status, log) == (73, "pressured: cannot write to standard output: No space left on device\n")
 
 
 def test_two_runs_are_byte_identical(replay, write):
@@ -128,19 +122,16 @@ def test_an_endless_frame_is_an_error_and_uses_limited_memory(replay, write):
     assert b"without a SYN_REPORT" in result.stderr
 
 
-def test_a_closed_output_pipe_ends_it_silently(program, folder, write):
+def test_a_closed_output_pipe_ends_it_silently(start, write):
     recording = Recording()
     for _ in range(20):
         recording.touch(range(20, 220))
-    with subprocess.Popen(
-        [program, "replay", write(recording)],
-        env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:
-        process.stdout.readline()
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        # As every filter: by the signal, or with the status of a shell that has caught it.
-        process.wait()
+    process = start("replay", write(recording))
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    # As every filter: by the signal, or with the status of a shell that has caught it.
+    process.wait()
 
 
 # The kernel includes what a process used before the exec, which is this one's.

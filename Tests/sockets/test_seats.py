@@ -46,20 +46,18 @@ def bounded():
 
 @pytest.fixture
 def logins(folder):
-    """Alice's session is active on seat0, and Bob's is not; Carol is not logged in."""
-    os.chmod(folder, 0o755)
-    logins = Logins(folder, has_bus=False)
-    logins.log_in("a1", ALICE)
-    logins.log_in("b1", BOB)
-    logins.activate("a1")
-    yield logins
-    logins.end()
+    yield from users(folder, has_bus=False)
 
 
 @pytest.fixture
-def bus_logins(folder, request):
+def bus_logins(folder):
+    yield from users(folder, has_bus=True)
+
+
+def users(folder, has_bus):
+    """Alice's session is active on seat0, and Bob's is not; Carol is not logged in."""
     os.chmod(folder, 0o755)
-    logins = Logins(folder)
+    logins = Logins(folder, has_bus)
     logins.log_in("a1", ALICE)
     logins.log_in("b1", BOB)
     logins.activate("a1")

@@ -240,24 +240,19 @@ def test_a_signal_before_readiness_exits_in_order(program, folder, write, name):
     assert not os.path.exists(path + ".lock")
 
 
-def test_a_closed_terminal_ends_it(program, folder, write):
+def test_a_closed_terminal_ends_it(start, folder, write):
     path = os.path.join(folder, "pressured.sock")
     master, terminal = os.openpty()
-    with subprocess.Popen(
-        [program, "run", "--socket", path, "--replay", write(Recording().pause(1).hold())],
-        env=environment(folder), stdin=terminal, stdout=terminal, stderr=terminal,
-        start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-    ) as process:  # fmt: skip
-        os.close(terminal)
-        try:
-            wait_until(lambda: os.path.exists(path) and os.stat(path).st_mode & 0o600)
-            process.send_signal(signal.SIGHUP)
-            assert Connection(path).ask("ping")["ok"] is True
-            os.close(master)
-            assert process.wait(DEADLINE) == 0
-            assert not os.path.exists(path)
-        finally:
-            process.kill()
+    process = start(
+        "run", "--socket", path, "--replay", write(Recording().pause(1).hold()), stdin=terminal, stdout=terminal,
+        stderr=terminal, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    os.close(terminal)
+    wait_until(lambda: os.path.exists(path) and os.stat(path).st_mode & 0o600)
+    process.send_signal(signal.SIGHUP)
+    assert Connection(path).ask("ping")["ok"] is True
+    os.close(master)
+    assert process.wait(DEADLINE) == 0
+    assert not os.path.exists(path)
 
 
 def test_the_log_has_levels_for_the_journal(serve):
@@ -266,21 +261,16 @@ def test_the_log_has_levels_for_the_journal(serve):
     assert daemon.log == f"<6>serving {daemon.path}\n"
 
 
-def test_a_log_without_a_reader_does_no_harm(program, folder, write):
+def test_a_log_without_a_reader_does_no_harm(start, folder, write):
     path = os.path.join(folder, "pressured.sock")
     reader, writer = os.pipe()
     os.close(reader)
-    with subprocess.Popen(
-        [program, "run", "--socket", path, "--replay", write(Recording().pause(1).hold())],
-        env=environment(folder), stderr=writer,
-    ) as process:
-        os.close(writer)
-        wait_until(lambda: os.path.exists(path) and os.stat(path).st_mode & 0o600)
-        try:
-            assert Connection(path).ask("ping")["ok"] is True
-        finally:
-            process.terminate()
-        assert process.wait(DEADLINE) == 0
+    process = start("run", "--socket", path, "--replay", write(Recording().pause(1).hold()), stderr=writer)
+    os.close(writer)
+    wait_until(lambda: os.path.exists(path) and os.stat(path).st_mode & 0o600)
+    assert Connection(path).ask("ping")["ok"] is True
+    process.terminate()
+    assert process.wait(DEADLINE) == 0
 
 
 @pytest.mark.parametrize("is_service", [False, True])

@@ -220,9 +220,8 @@ def test_in_a_pipe_the_lines_are_those_of_the_daemon(serve, piped):
 @pytest.mark.parametrize("is_daemon_over", [False, True])
 @pytest.mark.parametrize("arguments", [[], ["--plain"]])
 def test_it_ends_with_the_reader_of_the_pipe_though_nothing_happens(
-    fake_daemon, piped, folder, arguments, is_daemon_over
+    daemon, piped, folder, arguments, is_daemon_over
 ):
-    daemon = fake_daemon()
     process = piped(*arguments, PRESSURED_SOCKET=os.path.join(folder, SOCKET))
     # The first connection only checks whether there is a daemon.
     daemon.socket.accept()[0].close()

@@ -4,15 +4,17 @@ umockdev is preloaded into the program only; the tests themselves see the real m
 """
 
 import os
+import subprocess
 
 import pytest
 
 import verbs
 from privilege import without_privilege  # noqa: F401
+from waiting import DEADLINE
 
 try:
     from bed import Bed
-    from mockdaemon import Daemon, devices
+    from mockdaemon import Daemon
     from mockpad import MockPad
 except (ImportError, ValueError) as error:
     Bed = None
@@ -82,6 +84,29 @@ def listener(start, connect):
 
 
 @pytest.fixture
-def listed(program, bed, tmp_path):
-    """The output of `pressured devices`."""
-    return lambda: devices(program, bed, tmp_path)
+def run(program, bed, tmp_path):
+    """Runs the program without a daemon, or with that of a socket in the folder; returns its status, output and errors."""
+    # Neither a daemon nor the configuration of the user who runs the tests.
+    (tmp_path / "config.yaml").write_text("")
+
+    def run(*words, before=(), socket="nobody", **variables):
+        done = subprocess.run(
+            [*before, program, *words], capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], **bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket),
+                 "CONFIGURATION_DIRECTORY": str(tmp_path), **variables})  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+@pytest.fixture
+def listed(run):
+    """The output of `pressured devices`, by node."""
+
+    def listed():
+        status, output, errors = run("devices")
+        assert status == 0, errors
+        # Further sentences about a node are on lines of their own.
+        return dict(line.split(": ", 1) for line in output.replace("\n  ", "; ").splitlines())
+
+    return listed

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 
 import daemon
 from connection import Connection
@@ -105,19 +104,6 @@ class Client(Connection):
 
 def of_kind(lines, event):
     return [line for line in lines if line["event"] == event]
-
-
-def devices(program, bed, folder):
-    """The output of `pressured devices`, by node."""
-    (folder / "config.yaml").write_text("")
-    result = subprocess.run(
-        [program, "devices"],
-        # Another daemon may run on this machine.
-        env={**bed.environment, "PRESSURED_SOCKET": str(folder / "nobody"), "CONFIGURATION_DIRECTORY": str(folder)}, capture_output=True, timeout=DEADLINE,
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    # Further sentences about a node are on lines of their own.
-    return dict(line.split(": ", 1) for line in result.stdout.decode().replace("\n  ", "; ").splitlines())
 
 
 def flags_of(path):

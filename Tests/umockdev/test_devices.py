@@ -2,28 +2,23 @@
 
 import os
 import shlex
-import subprocess
 
 import pytest
 
 from codes import BTN_TOUCH, KEY_A, KEY_SPACE
-from mockpad import DEADLINE, MockPad
+from mockpad import MockPad
 from test_rights import show
 
 
 @pytest.fixture
-def run(program, bed, tmp_path):
-    """Runs a verb without any other daemon; returns its status, its output lines and its errors."""
-    (tmp_path / "config.yaml").write_text("")
+def run(run):
+    """Runs a verb; returns its status, its output lines and its errors."""
 
-    def run(verb, *options, before=(), socket="nobody", **variables):
-        done = subprocess.run(
-            [*before, program, verb, *options], capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
-            env={**bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket), "CONFIGURATION_DIRECTORY": str(tmp_path), **variables},
-        )  # fmt: skip
-        return done.returncode, done.stdout.splitlines(), done.stderr
+    def lines(*words, **settings):
+        status, output, errors = run(*words, **settings)
+        return status, output.splitlines(), errors
 
-    return run
+    return lines
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a daemon that may read more than its client")

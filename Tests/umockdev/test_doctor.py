@@ -1,35 +1,25 @@
 """`pressured doctor` with several kinds of devices."""
 
 import json
-import os
-import subprocess
 
 import pytest
 
 from codes import *  # noqa: F403
-from mockpad import DEADLINE, MockPad
+from mockpad import MockPad
 from strokes import down, lift
 from waiting import wait_until
 from test_rights import show
 
 
 @pytest.fixture
-def doctor(program, bed, tmp_path):
+def doctor(run, tmp_path):
     """Its output as text, and its findings as JSON."""
-    configuration = tmp_path / "config.yaml"
-    configuration.write_text("")
 
     def doctor(*options, before=(), settings=""):
-        configuration.write_text(settings)
-        command = [*before, program, "doctor", "--socket", str(tmp_path / "nobody")]
-        command += ["--config", str(configuration), *options]
-        result = subprocess.run(
-            command, env={"PATH": os.environ["PATH"], **bed.environment, "STATE_DIRECTORY": str(tmp_path)}, capture_output=True,
-            timeout=DEADLINE,
-        )  # fmt: skip
+        (tmp_path / "config.yaml").write_text(settings)
+        status, text, errors = run("doctor", *options, before=before, STATE_DIRECTORY=str(tmp_path))
         # No daemon answers; an invalid configuration comes first.
-        assert result.returncode in (69, 78), result.stderr
-        text = result.stdout.decode()
+        assert status in (69, 78), errors
         return json.loads(text) if "--json" in options else text
 
     return doctor

@@ -91,10 +91,10 @@ def service(program, bed, tmp_path):
 
 
 @pytest.fixture
-def saved(bed, program, tmp_path, pad):
+def saved(run, tmp_path, pad):
     """The click force 190 g is saved, and was sent to another device."""
-    command = [program, "pad", "set", "click-force=firm", "--state", tmp_path / "state", "--runtime", tmp_path / "before"]
-    subprocess.run(command, check=True, env={"PATH": os.environ["PATH"], **bed.environment}, stdout=subprocess.DEVNULL, timeout=DEADLINE)
+    folders = "--state", str(tmp_path / "state"), "--runtime", str(tmp_path / "before")
+    assert run("pad", "set", "click-force=firm", *folders)[0] == 0
     assert pad.sets == ["08 03"]
     pad.log.clear()
     pad.features[8] = b"\x02"

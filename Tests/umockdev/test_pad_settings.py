@@ -23,31 +23,24 @@ def known(name):
 
 
 @pytest.fixture
-def run(program, bed, tmp_path):
+def pad_verb(run, tmp_path):
     """Runs `pressured pad`, which stores everything below a folder of the test."""
-
-    def run(*words):
-        command = [program, "pad", *words, "--state", tmp_path / "state", "--runtime", tmp_path / "run"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE,
-                              env={"PATH": os.environ["PATH"], **bed.environment})  # fmt: skip
-        return done.returncode, done.stdout, done.stderr
-
-    return run
+    return lambda *words: run("pad", *words, "--state", str(tmp_path / "state"), "--runtime", str(tmp_path / "run"))
 
 
-def test_a_pad_is_listed_with_what_it_declares(bed, run):
+def test_a_pad_is_listed_with_what_it_declares(bed, pad_verb):
     bed.add_hidraw(0, known("pixart-inherited"))
-    assert run() == (0, f"""\
+    assert pad_verb() == (0, f"""\
 /dev/hidraw0: PIXA3854:00 093A:4F05 ({PIXART})
   click force: as the pad came; it can be 110, 150 or 190 g
   haptic strength: as the pad came; it can be 0 to 100 %
 """, "")
 
 
-def test_a_panel_gets_an_object_for_each_pad(bed, run):
+def test_a_panel_gets_an_object_for_each_pad(bed, pad_verb):
     bed.add_hidraw(0, known("pixart-inherited"))
     bed.add_hidraw(3, known("pixart-inherited"))
-    status, output, _ = run("--json")
+    status, output, _ = pad_verb("--json")
     first, second = map(json.loads, output.splitlines())
     assert status == 0
     assert (first["device"], second["device"]) == (PIXART, f"{PIXART}#2")
@@ -59,21 +52,21 @@ def test_a_panel_gets_an_object_for_each_pad(bed, run):
     }  # fmt: skip
 
 
-def test_a_pad_without_settings_is_described(bed, run):
+def test_a_pad_without_settings_is_described(bed, pad_verb):
     bed.add_hidraw(0, b"\x05\x0d\x09\x05\xa1\x01\xc0", identity="0018:00002C2F:00000027", name="Pad")
     bed.add_hidraw(1, b"\x05\x01\x09\x06\xa1\x01\xc0")
     bed.add_hidraw(2, b"\xff" * 100)
-    assert run() == (0, """\
+    assert pad_verb() == (0, """\
 /dev/hidraw0: Pad (0018-2c2f-0027-i2cPIXA3854:00)
   it declares no standard setting of its click, so there is nothing to set
 """, "")
-    status, output, errors = run("set", "click-force=light")
+    status, output, errors = pad_verb("set", "click-force=light")
     assert (status, output) == (65, "") and "it declares no standard setting of its click" in errors
-    assert run("reset")[0] == 65
+    assert pad_verb("reset")[0] == 65
 
 
-def test_without_a_pad_there_is_nothing_to_list(bed, run):
-    status, output, errors = run()
+def test_without_a_pad_there_is_nothing_to_list(bed, pad_verb):
+    status, output, errors = pad_verb()
     assert (status, output) == (66, "") and "no touchpad" in errors
 
 
@@ -90,9 +83,9 @@ def test_without_a_pad_there_is_nothing_to_list(bed, run):
     (["--once"], 64, "--once belongs to set"),
     (["set", "haptics=5", "--json"], 64, "--json belongs to the list"),
 ])
-def test_mistakes_are_explained(bed, run, words, status, message):
+def test_mistakes_are_explained(bed, pad_verb, words, status, message):
     bed.add_hidraw(0, known("pixart-inherited"))
-    done, output, errors = run(*words)
+    done, output, errors = pad_verb(*words)
     assert (done, output) == (status, ""), errors
     assert message in errors
 
@@ -111,9 +104,9 @@ def plug(bed):
     return plug
 
 
-def test_what_arrives_is_what_was_set(plug, run):
+def test_what_arrives_is_what_was_set(plug, pad_verb):
     pad = plug()
-    status, output, errors = run("set", "click-force=firm", "haptics=40")
+    status, output, errors = pad_verb("set", "click-force=firm", "haptics=40")
     assert (status, errors) == (0, "")
     assert "click force: 190 g (firm)\nhaptic strength: 40 %\n" in output
     assert pad.sets == ["08 03", "09 28"]
@@ -136,13 +129,13 @@ def test_an_interrupted_request_ends_first(bed, plug, program, tmp_path, number)
 
 
 @pytest.mark.parametrize("node", [{"identity": (0x18, 0x093A, 0x4811)}, {"features": {}, "swapped": True}])
-def test_another_device_of_the_node_is_not_written_to(bed, plug, run, node):
+def test_another_device_of_the_node_is_not_written_to(bed, plug, pad_verb, node):
     """Another product with the same descriptor, and another descriptor."""
     swapped = node.pop("swapped", False)
     pad = plug(**node)
     if swapped:
         pad.descriptor = known("redrix")
-    status, output, errors = run("set", "click-force=firm")
+    status, output, errors = pad_verb("set", "click-force=firm")
     assert status == 66 and "/dev/hidraw0 belongs to another device by now; nothing was written" in errors
     assert pad.log == []
 
@@ -151,18 +144,15 @@ def test_another_device_of_the_node_is_not_written_to(bed, plug, run, node):
     (known("pixart-inherited"), "pressured pad sets its click force and haptic strength"),
     (b"\x05\x0d\x09\x05\xa1\x01\xc0", "it declares no standard setting of its click, so there is nothing to set"),
 ], ids=["both", "none"])
-def test_the_lists_of_devices_name_what_can_be_set(bed, program, tmp_path, descriptor, sentence):
+def test_the_lists_of_devices_name_what_can_be_set(bed, run, descriptor, sentence):
     bed.add_hidraw(0, descriptor, instance="0018:093A:4F05.0001")
     pad = MockPad(bed).plug()
     folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device")
     folder.mkdir(parents=True)
     (folder / "device").symlink_to("../../../../devices/0018:093A:4F05.0001")
-    (tmp_path / "config.yaml").write_text("")
 
-    def output(verb, *options):
-        command = [program, verb, "--socket", tmp_path / "nobody", *options]
-        environment = {"PATH": os.environ["PATH"], **bed.environment, "CONFIGURATION_DIRECTORY": str(tmp_path)}
-        return subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, env=environment).stdout
+    def output(*words):
+        return run(*words)[1]
 
     assert output("devices").startswith("/dev/input/event0: ") and f"\n  {sentence}\n" in output("devices")
     assert f"  settings: {sentence}\n" in output("doctor")

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from codes import INPUT_PROP_BUTTONPAD, INPUT_PROP_POINTER, INPUT_PROP_PRESSUREPAD
-from mockpad import DEADLINE, MockPad
+from mockpad import MockPad
 from program import Program
 from strokes import down, lift, press
 from waiting import wait_until
@@ -34,22 +34,6 @@ def surface(bed):
     pad = MockPad(bed, ids=(0x19, 0x045E, 0x09AF, 1), pressure=(0, 2000, 0)).plug()
     describe(bed, pad, known("surface-laptop-studio"))
     return pad
-
-
-@pytest.fixture
-def run(program, bed, tmp_path):
-    """Runs a verb without a daemon; returns its status, its output and its errors."""
-    (tmp_path / "config.yaml").write_text("")
-
-    def run(verb, *options, before=(), socket="nobody", path=os.environ["PATH"]):
-        command = [*before, program, verb, *options]
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=DEADLINE, cwd=tmp_path,
-            env={"PATH": path, **bed.environment, "PRESSURED_SOCKET": str(tmp_path / socket), "CONFIGURATION_DIRECTORY": str(tmp_path)},
-        )  # fmt: skip
-        return done.returncode, done.stdout, done.stderr
-
-    return run
 
 
 def test_a_descriptor_states_grams_where_the_kernel_does_not(bed, run):
@@ -261,7 +245,7 @@ def test_touches_that_are_too_similar_show_no_thresholds(bed, run, tmp_path, pea
 )
 def test_only_keys_that_libinput_knows_are_proposed(bed, run, tmp_path, libinput, keys, entry):
     recording(tmp_path / "pad.evemu", ids="0018 27c6 01e9 0100", maximum=2000)
-    status, output, errors = run("doctor", "--libinput", "pad.evemu", path=libinput(keys))
+    status, output, errors = run("doctor", "--libinput", "pad.evemu", PATH=libinput(keys))
     if entry:
         assert status == 0, errors
         assert [line for line in output.splitlines() if line.startswith(("+Attr", "+Model"))] == [f"+{entry}"]
@@ -292,7 +276,7 @@ def test_nothing_is_proposed_for_a_connected_pad_whose_quirks_suffice(bed, run, 
     recording(tmp_path / "pad.evemu", ids="0005 004c 0265 0100", maximum=253)
     identify(bed, MockPad(bed, ids=(0x05, 0x004C, 0x0265, 1)).plug(), (0x05, 0x004C, 0x0265))
     status, output, errors = run(
-        "doctor", "--libinput", "pad.evemu", path=libinput(["Attr", "Model"], quirks=[quirk]))
+        "doctor", "--libinput", "pad.evemu", PATH=libinput(["Attr", "Model"], quirks=[quirk]))
     assert (status, output) == (0, "")
     assert f"nothing to propose: libinput does not use the pressure of Pad, as {reason}" in errors
 
@@ -301,7 +285,7 @@ def test_nothing_is_proposed_for_a_connected_pad_whose_quirks_suffice(bed, run, 
 def test_doctor_states_that_a_pad_is_dead_on_the_desktop(bed, run, start, libinput, quirks, is_dead):
     describe(bed, MockPad(bed, ids=(0x18, 0x04F3, 0x323B, 1), pressure=(0, 4095, 0)).plug(), known("redrix"))
     daemon = start()
-    status, output, _ = run("doctor", socket=os.path.basename(daemon.path), path=libinput(quirks=quirks))
+    status, output, _ = run("doctor", socket=os.path.basename(daemon.path), PATH=libinput(quirks=quirks))
     assert status == (65 if is_dead else 0)
     assert ("is a palm above 130, so the pad is dead on the desktop; no quirks" in output) == is_dead
     assert ("pressured doctor --libinput touches.evemu" in output.splitlines()[-1]) == is_dead
@@ -320,7 +304,7 @@ def test_doctor_states_that_a_pad_is_dead_on_the_desktop(bed, run, start, libinp
 )
 def test_doctor_applies_the_quirks_of_libinput(bed, run, libinput, quirk, expected):
     MockPad(bed).plug()
-    _, output, _ = run("doctor", path=libinput(quirks=[quirk]))
+    _, output, _ = run("doctor", PATH=libinput(quirks=[quirk]))
     assert f"quirks {quirk}" in output
     assert expected in output
     assert ("not a pressure pad for libinput" in output) == ("PressureRange" in quirk)
