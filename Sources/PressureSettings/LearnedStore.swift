@@ -102,7 +102,7 @@ struct LearnedFile {
       axis: { minimum: \(axis.minimum), maximum: \(axis.maximum), resolution: \(axis.resolution) }
 
       """ + line("clicks", learned.clicks.values.isEmpty ? nil : learned.clicks.values)
-      + line("click_peaks", learned.clicks.peaks.isEmpty ? nil : learned.clicks.peaks)
+      + line("click_strengths", learned.clicks.strengths.isEmpty ? nil : learned.clicks.strengths)
       + line("maximum", evidence.usedMaximum)
       + line("carries_total", evidence.carriesTotal)
       + line("follows_area", evidence.followsArea)
@@ -124,7 +124,7 @@ struct LearnedFile {
     let device = reader.required("device", .text)
     let axis = reader.axis()
     let clicks = reader.list("clicks", of: .whole(Int32.min...Int32.max)) ?? []
-    let peaks = reader.list("click_peaks", of: .whole(Int32.min...Int32.max)) ?? []
+    let strengths = reader.list("click_strengths", of: .number(0...4e9)) ?? []
     var evidence = StreamEvidence()
     reader.value("maximum", .optional(.whole(Int32.min...Int32.max)), into: &evidence.usedMaximum)
     reader.value("carries_total", .optional(.truth), into: &evidence.carriesTotal)
@@ -132,7 +132,7 @@ struct LearnedFile {
     guard let device, let axis else { return nil }
     if let maximum = evidence.usedMaximum, maximum <= axis.minimum { evidence.usedMaximum = nil }
     let known = ClickForce(
-      clicks.filter { $0 > axis.minimum }, peaks: peaks.filter { $0 > axis.minimum })
+      clicks.filter { $0 > axis.minimum }, strengths: strengths.filter { $0 > 0 })
     self.init(
       device: device, axis: axis,
       learned: Learned(clicks: known, evidence: evidence))

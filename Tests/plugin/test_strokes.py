@@ -21,8 +21,10 @@ SEEDS = int(os.environ.get("PLUGIN_SEEDS", "0"))
 SESSIONS = ([(hand, people.JUDGING_SEED + seed) for seed in range(SEEDS) for hand in people.HANDS] if SEEDS
             else [(hand, 1) for hand in ("average", "old", "gradual", "sudden")])
 
-AREA = {"area": "true", "multiple": 1.05, "usually": 1.2}
-NUMBERS = {"grams": {"area": "false", "multiple": 1.45, "usually": 1.5}, "area": AREA, "coarse": AREA}
+# Those of ForceClickRule.
+AREA = {"area": "true", "between": 0.6, "expected": 1.25, "weight": 2, "least": 1.06, "most": 1.4, "first": 1.26, "factor": 1}
+GRAMS = {"area": "false", "between": 0.45, "expected": 1.8, "weight": 4, "least": 1.3, "most": 1.9, "first": 2.175, "factor": 1}
+NUMBERS = {"grams": GRAMS, "area": AREA, "coarse": AREA}
 
 # At least, and at most, with and without all hands: force clicks recognized, clicks taken for one, clicks of at most 0.2 s that come more
 # than 80 ms late, all in percent; the median delay of these, and of drags, in ms.

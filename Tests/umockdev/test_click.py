@@ -68,11 +68,12 @@ def test_with_a_feel_a_force_click_is_relative_to_learned_clicks(bed, click, tmp
     learned = tmp_path / "learned" / "0018-06cb-cd41.yaml"
     learned.parent.mkdir()
     text = ('version: 1\ndevice: "0018-06cb-cd41"\naxis: { minimum: 0, maximum: 4000, resolution: 4 }\n'
-            "clicks: [520, 524, 528, 532, 536]\nclick_peaks: [700, 710, 720, 730, 740]\n")
+            "clicks: [520, 524, 528, 532, 536]\nclick_strengths: [700, 710.5, 720, 730, 740]\n")
     learned.write_text(text + f'checksum: "{checksum(text)}"\n')
     click("set", "deep=middle")
     (pad,) = pads(click.file.read_text())
-    assert pad.endswith("multiple = 1.45, usually = 1.5, clicks = { 520, 524, 528, 532, 536 }, peaks = { 700, 710, 720, 730, 740 }")
+    assert "between = 0.45, expected = 1.8, weight = 4, least = 1.3, most = 1.9, first = 2.175, " in pad
+    assert pad.endswith("factor = 1, strengths = { 700, 710.5, 720, 730, 740 }")
 
 
 def test_what_is_set_is_shown_and_removed(bed, click):

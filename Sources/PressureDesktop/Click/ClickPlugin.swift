@@ -37,8 +37,9 @@ package struct ClickPlugin {
       ]
     }
 
-    package mutating func add(_ name: String, _ values: [Int32]) {
-      self.values.append((name, "{ \(values.map(String.init).joined(separator: ", ")) }"))
+    package mutating func add(_ name: String, _ values: [Double]) {
+      let list = values.map(\.shortDescription).joined(separator: ", ")
+      self.values.append((name, "{ \(list) }"))
     }
   }
 

@@ -8,7 +8,7 @@
 -- Its release ends what was pressed; one that comes while the click is held delivers press and release.
 
 local BUTTON = evdev.BTN_MIDDLE
-local RULES = { required = 5, capacity = 25, twentieths = 7, beside = 0.4, excess = 15000, greatest = 0.3, palm = 1.7, rest = 125000, longest = 250000 }
+local RULES = { required = 5, capacity = 50, twentieths = 7, rounds = 6, beside = 0.4, settling = 15000, excess = 6000, learned = 128, palm = 1.7, rest = 125000, longest = 250000 }
 local PADS = {}
 
 libinput:register({ 1 })
@@ -39,24 +39,33 @@ local function leading(p)
   return first and first.finger, not second or first.growth <= 0 or second.growth < first.growth * RULES.beside
 end
 
--- The value below which so many twentieths of the latest ones are; nil until there are enough.
-local function usual(values, twentieths)
-  local sorted = table.move(values, 1, #values, 1, {})
+-- The strength of a usual click, and that of the least force click: a part of the way between two groups; nil until there are enough.
+local function learned(p)
+  local sorted, count = table.move(p.strengths, 1, #p.strengths, 1, {}), #p.strengths
+  if count < RULES.required then return nil end
   table.sort(sorted)
-  return #sorted >= RULES.required and sorted[#sorted * twentieths // 20 + 1] or nil
+  local usual = sorted[count * RULES.twentieths // 20 + 1]
+  local point = usual * (p.least + p.most) / 2
+  for _ = 1, RULES.rounds do
+    local sum, harder, clicks = 0, 0, 0
+    for _, s in ipairs(sorted) do
+      if s < point then sum, clicks = sum + s, clicks + 1 else harder = harder + s end
+    end
+    local click = sum / math.max(clicks, 1)
+    local forceClick = (harder + p.weight * p.expected * click) / (count - clicks + p.weight)
+    point = math.min(math.max(click + (forceClick - click) * p.between, usual * p.least), usual * p.most)
+  end
+  return usual, point
 end
 
-local function note(values, value)
-  if #values == RULES.capacity then table.remove(values, 1) end
-  table.insert(values, value)
-end
+-- By what strengths are multiplied to be values of a click with this value soon after it.
+local function scale(p, force) return p.area and math.sqrt(force) or 1 end
 
--- The force of a force click: as configured, or relative to the usual click of the hand.
-local function deep(p, force)
+-- The force of a force click: as configured, or relative to the clicks of the hand.
+local function deep(p)
   if p.deep then return p.deep end
-  local peak, click = usual(p.peaks, RULES.twentieths), usual(p.clicks, 10)
-  if p.area and peak and click then peak = peak * math.sqrt(force / math.max(click, 1)) end
-  return math.max(peak or force * p.usually, force) * p.multiple
+  local value = p.strength and p.strength * scale(p, p.reference) or p.reference * p.first
+  return math.max(value * p.factor, math.max(p.reference, p.start) * p.least)
 end
 
 -- The force that a contact will reach as it rises now: at its speed, or with its slowing until it stops.
@@ -79,7 +88,7 @@ end
 local function isDeep(p, force)
   if not p.area or p.deep then return force >= p.point end
   p.excess = p.excess + p.rate * (p.now - p.at)
-  p.rate, p.at = math.min(math.max(force / p.point - 1, 0), RULES.greatest), p.now
+  p.rate, p.at = math.max(force / p.point - 1, 0), p.now
   return p.excess >= RULES.excess
 end
 
@@ -88,7 +97,7 @@ local function decision(p)
   local c, held = p.finger, p.now - p.since
   if not c or c.tool == PALM or p.moved or c.force > p.largest then return "plain" end
   if isDeep(p, c.force) then return "deep" end
-  local isHalfway = c.force >= p.least + PART * (p.point - p.least)
+  local isHalfway = c.force >= p.start + PART * (p.point - p.start)
   if reach(c) < p.point or held >= RULES.longest or held >= LIMIT and not isHalfway then return "plain" end
   local rest = p.rate > 0 and math.ceil((RULES.excess - p.excess) / p.rate) or PAUSE
   libinput:timer_set_relative(math.min(rest, PAUSE, (held < LIMIT and LIMIT or RULES.longest) - held))
@@ -112,16 +121,44 @@ local function down(p)
   p.state, p.since, p.at, p.moved, p.excess, p.rate = "plain", p.now, p.now, false, 0, 0
   for _, other in pairs(p.contacts) do other.x0, other.y0 = other.x, other.y end
   if not c or not isAlone or c.force <= 0 then return true end
-  note(p.clicks, c.force)
-  local peak = usual(p.peaks, RULES.twentieths)
-  p.finger, p.peak, p.least, p.point = c, c.force, c.force, deep(p, c.force)
-  p.largest = p.area and not p.deep and peak and peak * RULES.palm or math.huge
+  local usual
+  if not p.deep then usual, p.strength = learned(p) end
+  p.finger, p.values, p.last = c, {}, p.now
+  p.current, p.peak, p.start, p.reference = c.force, c.force, c.force, c.force
+  p.point = deep(p)
+  p.largest = p.area and usual and usual * scale(p, c.force) * RULES.palm or math.huge
   return BUTTON and not pointer(p) or advance(p)
+end
+
+-- Takes the force of the finger that clicks into what will be learned of it; on a pad of contact area it settles first.
+local function follow(p, force)
+  if p.area and #p.values < RULES.learned then p.values[#p.values + 1] = { force = p.current, time = p.now - p.last } end
+  p.last, p.current, p.peak = p.now, force, math.max(p.peak, force)
+  if p.area and p.now - p.since <= RULES.settling then
+    p.reference = force
+    p.point = deep(p)
+  end
+end
+
+-- How hard a click was: its peak, or on a pad of contact area the highest point that its excess reaches.
+local function strength(p)
+  if not p.area then return p.peak end
+  table.sort(p.values, function(a, b) return a.force > b.force end)
+  local sum, time, highest = 0, RULES.excess, 0
+  for _, v in ipairs(p.values) do
+    sum, time = sum + v.force * v.time, time + v.time
+    highest = math.max(highest, sum / time)
+  end
+  return highest / scale(p, p.reference)
 end
 
 -- Learns how hard a click was whose finger has gone, or has released it.
 local function finish(p)
-  if p.finger and p.peak > 0 and p.peak <= p.largest then note(p.peaks, p.peak) end
+  if p.finger and p.peak > 0 and p.peak <= p.largest and not p.deep then
+    follow(p, p.current)
+    if #p.strengths == RULES.capacity then table.remove(p.strengths, 1) end
+    table.insert(p.strengths, strength(p))
+  end
   p.finger = nil
 end
 
@@ -142,7 +179,7 @@ local function sample(p, c)
   c.rest = last and c.rest + (force - c.rest) * math.min((p.now - last.time) / RULES.rest, 1) or 0
   kept.time, kept.force = p.now, force
   c.samples[#c.samples + 1] = kept
-  if c == p.finger then p.peak = math.max(p.peak, force) end
+  if c == p.finger then follow(p, force) end
   if p.isDown and c.x0 and c.y0 and math.abs(c.x - c.x0) + math.abs(c.y - c.y0) > p.move then p.moved = true end
 end
 
@@ -200,7 +237,7 @@ local function receive(p, frame)
 end
 
 local function connect(dev, numbers)
-  local p = { dev = dev, state = "up", slot = 0, slots = {}, contacts = {}, silent = 0, clicks = {}, peaks = {} }
+  local p = { dev = dev, state = "up", slot = 0, slots = {}, contacts = {}, silent = 0, strengths = {} }
   for key, value in pairs(numbers) do p[key] = value end
   local x = dev:absinfos()[evdev.ABS_MT_POSITION_X]
   p.info = dev:absinfos()[p.axis]

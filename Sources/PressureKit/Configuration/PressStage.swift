@@ -172,16 +172,6 @@ public enum PressFeel: String, CaseIterable, Sendable {
   /// The same forces on every pad: 0.3 and 0.7 of the maximum, or 200 and 400 g.
   case fixed
 
-  /// A force click as a multiple of the peak of a hand's usual click.
-  private static let deep = 1.45
-
-  /// The same for contact area, which saturates.
-  private static let deepArea = 1.05
-
-  /// The peak of a usual click as a multiple of the force, or the area, at which the pad clicks.
-  private static let usual = 1.5
-  private static let usualArea = 1.2
-
   private static let deepRelease = 0.8
 
   /// The force of a click in grams where nothing is known of it, from the sensitivities of ChromeOS; nil if stages are fixed.
@@ -199,12 +189,9 @@ public enum PressFeel: String, CaseIterable, Sendable {
 
   private static let mediumClick = 130.0
 
-  func deepMultiple(ofArea isArea: Bool) -> Double {
-    isArea ? PressFeel.deepArea * part.squareRoot().squareRoot() : PressFeel.deep * part
-  }
-
-  func usualMultiple(ofArea isArea: Bool) -> Double {
-    isArea ? PressFeel.usualArea : PressFeel.usual
+  /// The force of a force click as a multiple of that of `medium`; that of its contact area grows less.
+  func deepFactor(ofArea isArea: Bool) -> Double {
+    isArea ? part.squareRoot().squareRoot() : part
   }
 
   /// The stages for devices that state units per gram.
@@ -228,7 +215,7 @@ public enum PressFeel: String, CaseIterable, Sendable {
   private func stages(dividedBy divisor: Double, in unit: PressStage.Unit) -> StageLadder? {
     guard let click else { return nil }
     let (press, release) = (click.press / divisor, click.release / divisor)
-    let deep = press * PressFeel.usual * PressFeel.deep
+    let deep = press * ForceClickRule.force.first
     return StageLadder(known: [
       PressStage("light", knownPress: press, release: release, in: unit),
       PressStage("deep", knownPress: deep, release: deep * PressFeel.deepRelease, in: unit),

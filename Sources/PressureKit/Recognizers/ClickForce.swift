@@ -1,6 +1,9 @@
-/// The force at which a pad clicks and the force that a hand clicks with, learned from clicks of one finger.
+/// The force at which a pad clicks and how hard a hand clicks, learned from clicks of one finger.
 public struct ClickForce: Hashable, Sendable {
   static let capacity = 25
+
+  /// How many strengths are kept: a hand makes fewer force clicks than clicks.
+  static let strengthCapacity = 50
 
   static let required = 5
 
@@ -13,30 +16,22 @@ public struct ClickForce: Hashable, Sendable {
   /// The force of the latest clicks in units of the pressure axis, the oldest first.
   package private(set) var values: [Int32] = []
 
-  /// The greatest force of each of these clicks, in the same units.
-  package private(set) var peaks: [Int32] = []
+  /// How hard each of the latest clicks was, the oldest first; see `ForceClickRule`.
+  package private(set) var strengths: [Double] = []
 
   /// Nothing has been learned.
   public init() {}
 
   /// Continues with clicks that are known already; of too many the last ones count.
-  package init(_ values: [Int32], peaks: [Int32] = []) {
+  package init(_ values: [Int32], strengths: [Double] = []) {
     self.values = values.suffix(ClickForce.capacity)
-    self.peaks = peaks.suffix(ClickForce.capacity)
+    self.strengths = strengths.suffix(ClickForce.strengthCapacity)
   }
 
   /// The median in units of the pressure axis; nil until there were enough clicks.
   public var raw: Int32? {
     guard values.count >= ClickForce.required else { return nil }
     return values.sorted()[values.count / 2]
-  }
-
-  /// The peak of a usual click in the same units; nil until there were enough clicks.
-  ///
-  /// A third of all are below it: clicks that were pressed harder on purpose are among them.
-  var usualPeak: Int32? {
-    guard peaks.count >= ClickForce.required else { return nil }
-    return peaks.sorted()[peaks.count * ClickForce.usualTwentieths / 20]
   }
 
   mutating func note(_ contact: Contact) {
@@ -47,17 +42,69 @@ public struct ClickForce: Hashable, Sendable {
     values.append(raw)
   }
 
-  mutating func notePeak(_ raw: Int32) {
-    if peaks.count == ClickForce.capacity { peaks.removeFirst() }
-    peaks.append(raw)
+  mutating func note(strength: Double) {
+    if strengths.count == ClickForce.strengthCapacity { strengths.removeFirst() }
+    // Shorter in the file in which they are kept.
+    strengths.append((strength * 1000).rounded() / 1000)
   }
 
   /// Whether the same stages follow from both, but for a twentieth.
   package func concludes(as other: ClickForce) -> Bool {
-    guard let (mine, its) = usualPeak.flatMap({ mine in other.usualPeak.map { (mine, $0) } }) else {
-      return raw == other.raw && usualPeak == other.usualPeak
+    guard let mine = ForceClickRule.force.point(strengths),
+      let its = ForceClickRule.force.point(other.strengths)
+    else {
+      return raw == other.raw && strengths.count < ClickForce.required
+        && other.strengths.count < ClickForce.required
     }
-    return raw == other.raw && abs(Double(mine) - Double(its)) <= abs(Double(its)) / 20
+    return raw == other.raw && abs(mine.deep - its.deep) <= its.deep / 20
+  }
+}
+
+/// How a force click is told from a click by how hard the latest ones of the hand were.
+///
+/// These are two groups, around a usual click and a usual force click. A force click begins at a part of the way from the mean of the one
+/// to that of the other, which in turn decides which clicks are in which group. Until there are many force clicks, an expected one counts
+/// among them.
+struct ForceClickRule {
+  /// The part of the way from a click to a force click.
+  let between: Double
+
+  /// An expected force click as a multiple of a click, and as how many force clicks it counts.
+  let expected: Double
+  let weight: Double
+
+  /// The least and the greatest multiple of a usual click.
+  let bounds: ClosedRange<Double>
+
+  /// The multiple of the value at the click itself that is a force click before enough clicks are known.
+  let first: Double
+
+  static let force = ForceClickRule(
+    between: 0.45, expected: 1.8, weight: 4, bounds: 1.3...1.9, first: 2.175)
+
+  /// For contact area, which grows little with the force.
+  static let area = ForceClickRule(
+    between: 0.6, expected: 1.25, weight: 2, bounds: 1.06...1.4, first: 1.26)
+
+  /// How often the groups are divided again; they hardly change after that.
+  static let rounds = 6
+
+  /// The strength of a usual click, and that of the least force click; nil until there were enough clicks.
+  func point(_ strengths: [Double]) -> (usual: Double, deep: Double)? {
+    guard strengths.count >= ClickForce.required else { return nil }
+    let sorted = strengths.sorted()
+    let usual = sorted[sorted.count * ClickForce.usualTwentieths / 20]
+    let (least, greatest) = (usual * bounds.lowerBound, usual * bounds.upperBound)
+    var deep = (least + greatest) / 2
+    for _ in 0..<ForceClickRule.rounds {
+      let clicks = sorted.prefix { $0 < deep }
+      let harder = sorted[clicks.count...]
+      let click = clicks.reduce(0, +) / Double(max(clicks.count, 1))
+      let forceClick =
+        (harder.reduce(0, +) + weight * expected * click) / (Double(harder.count) + weight)
+      deep = min(max(click + (forceClick - click) * between, least), greatest)
+    }
+    return (usual, deep)
   }
 }
 

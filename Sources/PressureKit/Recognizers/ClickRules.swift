@@ -2,9 +2,10 @@
 package enum ClickRules {
   /// The numbers that hold for all pads, by their names in the plugin.
   package static let numbers: [(name: String, value: Double)] = [
-    ("required", Double(ClickForce.required)), ("capacity", Double(ClickForce.capacity)),
-    ("twentieths", Double(ClickForce.usualTwentieths)), ("beside", Presses.growthBeside),
-    ("excess", ClickedPress.excess), ("greatest", ClickedPress.greatestExcess),
+    ("required", Double(ClickForce.required)), ("capacity", Double(ClickForce.strengthCapacity)),
+    ("twentieths", Double(ClickForce.usualTwentieths)), ("rounds", Double(ForceClickRule.rounds)),
+    ("beside", Presses.growthBeside), ("settling", ClickedPress.settling),
+    ("excess", ClickedPress.excess), ("learned", Double(ClickedPress.learnedFrames)),
     ("palm", ClickedPress.palm), ("rest", Motion.resting), ("longest", longest),
   ]
 
@@ -13,11 +14,16 @@ package enum ClickRules {
 }
 
 extension Surface {
-  /// A force click as a multiple of the usual click, and that of the force at a click; nil if stages are fixed.
-  package func deepMultiples(_ press: PressConfiguration) -> (deep: Double, usual: Double)? {
+  /// What tells a force click from a click, by its names in the plugin; nil if stages are fixed.
+  package func forceClickNumbers(_ press: PressConfiguration) -> [(name: String, value: Double)]? {
     guard press.followsClicks, let feel = press.feel else { return nil }
     let isArea = capability == .size
-    return (feel.deepMultiple(ofArea: isArea), feel.usualMultiple(ofArea: isArea))
+    let rule = isArea ? ForceClickRule.area : .force
+    return [
+      ("between", rule.between), ("expected", rule.expected), ("weight", rule.weight),
+      ("least", rule.bounds.lowerBound), ("most", rule.bounds.upperBound), ("first", rule.first),
+      ("factor", feel.deepFactor(ofArea: isArea)),
+    ]
   }
 
   /// Where a stage begins and ends, in units of the pressure axis; nil on a surface without pressure of each contact.

@@ -9,20 +9,28 @@
 /// Of the contacts on the pad those have clicked whose force has grown, so that a thumb or a palm that rests does not count; the one that
 /// has grown most is the contact of the press. The pad itself decides by the force of all; so does the second stage, where force is
 /// measured. Contact area carries too little to decide by one value: there the second stage begins once the area has been
-/// greater for long enough that the excess, as a part of the usual area, adds up to a time.
+/// greater for long enough that the excess, as a part of the point, adds up to a time. The point grows with the square root of the area at
+/// the click, as a finger of which less touches clicks with less area, in part because it also presses less.
 struct ClickedPress {
   private struct Click {
     let order: Int
     /// All that have clicked.
     let orders: [Int]
     let rules: TouchRules
-    let ladder: PressLadder
+    /// The strength of the least force click; nil if too few clicks are known.
+    let deepStrength: Double?
+    var ladder: PressLadder
     let region: Int?
     let start: Location
     /// A value that no finger reaches.
     let palm: Double
-    /// The greatest value so far, in units of the pressure axis.
+    let began: Timestamp
+    /// The value at the click, in units of the pressure axis; on a sensor of contact area that soon after it.
+    var reference: Double
+    /// The greatest value so far.
     var peak: Double
+    /// On a sensor of contact area, the values of the first frames, and for how many microseconds each held.
+    var samples: [(value: Double, time: Double)] = []
     var value: Double
     var time: Timestamp
     /// The sum of the excess over time, in microseconds.
@@ -34,15 +42,24 @@ struct ClickedPress {
 
     /// Whether a finger has moved and still presses: where the pad needs more force than at the start it releases its button.
     var isDraggedPress: Bool { isDragged && value >= ladder.threshold(of: 1).release }
+
+    /// Notes for how long the value has held.
+    mutating func sample(until end: Timestamp) {
+      guard samples.count < ClickedPress.learnedFrames else { return }
+      samples.append((value, Double(end.microseconds(since: time))))
+    }
   }
 
   private var click: Click?
 
   /// The excess that begins the second stage on a sensor of contact area, in microseconds.
-  static let excess = 15_000.0
+  static let excess = 6_000.0
 
-  /// The greatest excess that counts at a time: more is another part of the finger.
-  static let greatestExcess = 0.3
+  /// How long the area follows the force that has clicked, in microseconds: pads filter it.
+  static let settling = 15_000.0
+
+  /// How many frames of a click its strength is learned from, on a sensor of contact area.
+  static let learnedFrames = 128
 
   /// The distance in millimeters after which the area of a finger changes because it moves.
   private static let drag = 4.0
@@ -53,6 +70,7 @@ struct ClickedPress {
   private let size: SurfaceSize
   private let isArea: Bool
   private let sums: Bool
+  private let rule: ForceClickRule
 
   /// A stage ends below this part of its press point.
   private let release: Double
@@ -64,6 +82,7 @@ struct ClickedPress {
     size = surface.size
     isArea = surface.capability == .size
     sums = !isArea && surface.isPerContact
+    rule = isArea ? .area : .force
     release = isArea ? 0.9 : 0.8
     minimum = Double(surface.pressure?.axis.minimum ?? 0)
     top = Double(surface.pressure?.axis.maximum ?? 1) - minimum
@@ -132,26 +151,33 @@ extension ClickedPress {
     guard rules.press.fingers.allows(orders.count), let feel = rules.press.feel else { return }
     let value = value(of: lead, orders, in: frame)
     guard value > 0 else { return }
-    var usual = clicks.usualPeak.map { Double($0) - minimum }
-    let palm = isArea ? usual.map { $0 * ClickedPress.palm } ?? .infinity : .infinity
-    guard value <= palm else { return }
-    if isArea, orders.count == 1, let peak = usual, let force = clicks.raw {
-      // A finger of which less touches clicks with less area, in part because it also presses less.
-      usual = peak * (value / max(Double(force) - minimum, 1)).squareRoot()
-    }
-    let multiple = feel.deepMultiple(ofArea: isArea)
-    let deep = max(usual ?? value * feel.usualMultiple(ofArea: isArea), value) * multiple
-    let names = rules.press.stages.stages.map(\.name)
-    let ladder = PressLadder(
-      [
-        (names[0], Threshold(knownPress: value, release: value * release)),
-        (names[1], Threshold(knownPress: deep, release: deep * release)),
-      ], top: max(top, deep + 1))
+    let point = rule.point(clicks.strengths)
+    let palm = isArea ? point.map { $0.usual * scale(value) * ClickedPress.palm } : nil
+    guard value <= palm ?? .infinity else { return }
+    let strength = point.map { $0.deep * feel.deepFactor(ofArea: isArea) }
     click = Click(
-      order: lead.order, orders: orders, rules: rules, ladder: ladder,
-      region: rules.region(at: lead.location), start: lead.location, palm: palm, peak: value,
+      order: lead.order, orders: orders, rules: rules, deepStrength: strength,
+      ladder: ladder(from: value, value, strength, rules.press), region: rules.region(at: lead.location),
+      start: lead.location, palm: palm ?? .infinity, began: frame.time, reference: value, peak: value,
       value: value, time: frame.time)
     emit(.started, lead, in: frame, at: frame.time, &output, crossing: .up)
+  }
+
+  /// By what strengths are multiplied to be values of a click with this value soon after it.
+  private func scale(_ reference: Double) -> Double { isArea ? reference.squareRoot() : 1 }
+
+  private func ladder(
+    from light: Double, _ reference: Double, _ strength: Double?, _ press: PressConfiguration
+  ) -> PressLadder {
+    let least = max(reference, light) * rule.bounds.lowerBound
+    let first = reference * rule.first * (press.feel?.deepFactor(ofArea: isArea) ?? 1)
+    let deep = max(strength.map { $0 * scale(reference) } ?? first, least)
+    let names = press.stages.stages.map(\.name)
+    return PressLadder(
+      [
+        (names[0], Threshold(knownPress: light, release: light * release)),
+        (names[1], Threshold(knownPress: deep, release: deep * release)),
+      ], top: max(top, deep + 1))
   }
 
   private mutating func follow(
@@ -161,19 +187,19 @@ extension ClickedPress {
     if let contact = frame.ended.first(where: { $0.order == click.order }) {
       let state = contact.phase == .cancelled ? Press.State.cancelled : .ended
       emit(state, contact, in: frame, at: frame.time, &output)
-      return end(clicks: &clicks, isFinger: state == .ended)
+      return end(at: frame.time, clicks: &clicks, isFinger: state == .ended)
     }
     guard let contact = frame.contacts.first(where: { $0.order == click.order }) else {
       return self.click = nil
     }
     guard contact.isFinger else {
       emit(contact.isHovering ? .ended : .cancelled, contact, in: frame, at: frame.time, &output)
-      return end(clicks: &clicks, isFinger: contact.isHovering)
+      return end(at: frame.time, clicks: &clicks, isFinger: contact.isHovering)
     }
     // The button may have been released and pressed again between two frames.
     guard !frame.hasClicked, frame.isClicked || click.isDraggedPress else {
       emit(.ended, contact, in: frame, at: frame.time, &output)
-      return end(clicks: &clicks, isFinger: true)
+      return end(at: frame.time, clicks: &clicks, isFinger: true)
     }
     advance(contact, in: frame, at: frame.time, &output)
   }
@@ -184,9 +210,15 @@ extension ClickedPress {
   ) {
     guard var click else { return }
     click.excess += rate(of: click) * Double(time.microseconds(since: click.time))
+    if isArea { click.sample(until: time) }
     click.time = time
     click.value = value(of: contact, click.orders, in: frame)
     click.peak = max(click.peak, click.value)
+    if isArea, Double(time.microseconds(since: click.began)) <= ClickedPress.settling {
+      click.reference = click.value
+      let light = click.ladder.threshold(of: 1).press
+      click.ladder = ladder(from: light, click.value, click.deepStrength, click.rules.press)
+    }
     if !click.hasMoved {
       click.isDragged = size.distance(from: click.start, to: contact.location) > ClickedPress.drag
       click.hasMoved = isArea && (click.isDragged || click.value > click.palm)
@@ -215,16 +247,30 @@ extension ClickedPress {
     }
   }
 
-  private mutating func end(clicks: inout ClickForce, isFinger: Bool) {
+  private mutating func end(
+    at time: Timestamp, clicks: inout ClickForce, isFinger: Bool
+  ) {
     defer { click = nil }
-    guard let click, isFinger, click.orders.count == 1, click.peak <= click.palm else { return }
-    clicks.notePeak(Int32(clamping: Int64(click.peak + minimum)))
+    guard var click, isFinger, click.orders.count == 1, click.peak <= click.palm else { return }
+    if isArea { click.sample(until: time) }
+    clicks.note(strength: strength(of: click))
+  }
+
+  /// The greatest value or, on a sensor of contact area, the highest point that the excess reaches, as a part of `scale`.
+  private func strength(of click: Click) -> Double {
+    guard isArea else { return click.peak }
+    var (sum, time, highest) = (0.0, ClickedPress.excess, 0.0)
+    for sample in click.samples.sorted(by: { $0.value > $1.value }) {
+      sum += sample.value * sample.time
+      time += sample.time
+      highest = max(highest, sum / time)
+    }
+    return highest / scale(click.reference)
   }
 
   /// The excess of the last value, as a part of the press point of the second stage.
   private func rate(of click: Click) -> Double {
-    let excess = click.value / click.ladder.threshold(of: 2).press - 1
-    return min(max(excess, 0), ClickedPress.greatestExcess)
+    max(click.value / click.ladder.threshold(of: 2).press - 1, 0)
   }
 
   /// The force of all that have clicked, above the minimum of the axis; on a sensor that does not add up, that of one.

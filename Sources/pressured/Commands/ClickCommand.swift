@@ -198,15 +198,12 @@ struct ClickPad {
     var pad = ClickPlugin.Pad(
       bus: description.bus, vendor: description.vendor, product: description.product,
       isArea: surface.capability == .size)
-    guard let multiples = surface.deepMultiples(press) else {
+    guard let numbers = surface.forceClickNumbers(press) else {
       pad.values.append(("deep", "\(deep &- minimum)"))
       return pad
     }
-    pad.values += [
-      ("multiple", multiples.deep.shortDescription), ("usually", multiples.usual.shortDescription),
-    ]
-    pad.add("clicks", clicks.values.map { $0 &- minimum })
-    pad.add("peaks", clicks.peaks.map { $0 &- minimum })
+    pad.values += numbers.map { ($0.name, $0.value.shortDescription) }
+    pad.add("strengths", clicks.strengths)
     return pad
   }
 }
