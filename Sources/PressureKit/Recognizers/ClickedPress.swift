@@ -196,8 +196,8 @@ extension ClickedPress {
       emit(contact.isHovering ? .ended : .cancelled, contact, in: frame, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: contact.isHovering)
     }
-    // The button may have been released and pressed again between two frames.
-    guard !frame.hasClicked, frame.isClicked || click.isDraggedPress else {
+    // The button may have been released and pressed again between two frames; one that a drag has released clicks again on the way back.
+    guard frame.isClicked && !frame.hasClicked || click.isDraggedPress else {
       emit(.ended, contact, in: frame, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: true)
     }
