@@ -48,7 +48,7 @@ package enum SettingsFile {
     return errors.warnings
   }
 
-  private static func bytes(
+  static func bytes(
     path: String, _ kind: InputFile.Kind
   ) throws(ConfigurationErrors) -> [UInt8] {
     do throws(InputFile.ReadError) {

@@ -20,7 +20,8 @@ struct LearnedStoreTests {
   private func learned(_ maximum: Int32, clicks: [Int32] = [70, 71, 72, 73, 74]) -> Learned {
     var evidence = StreamEvidence()
     (evidence.usedMaximum, evidence.followsArea) = (maximum, false)
-    return Learned(clicks: ClickForce(clicks, strengths: clicks.map { Double($0) + 30.125 }), evidence: evidence)
+    return Learned(
+      clicks: ClickForce(clicks, strengths: clicks.map { Double($0) + 30.125 }), evidence: evidence)
   }
 
   private func replace(_ text: String) throws {

@@ -8,7 +8,7 @@ drawn first, then the force in grams at the finger (1 N = 102 g); a model of the
 meant, start, end (us since the first event); contacts (tracking id, slot, role, lands, lifts); presses (contact, deep,
 aim_g = force aimed at, peak_g = force reached, begins, reaches_depth = first frame at 85 % of the lesser of the aim and
 the planned peak, or null, lets_go); pad_clicks, pad_releases (BTN_LEFT; a heavy rest may click without being meant to).
-Seeds from 100000 on are for judging: every range of HANDS is then wider, low / 1.15 to high * 1.15 (a range that
+Seeds from 200000 on are for judging: every range of HANDS is then wider, low / 1.15 to high * 1.15 (a range that
 touches or spans zero: by 7.5 % of its width at either end). A guest on the pad (HANDS) belongs to no record.
 
 Numbers from studies (a: abstract read; m: from memory of the study, not read again)
@@ -31,7 +31,7 @@ Assumed, no number found: force clicks of each kind of hand (given by the commis
 and relative wish, two_stage, bounce, sway, tilt, palms, rests, creep, noise of the pads, lever of the hinge.
 """
 import bisect, json, math, os, random, sys
-JUDGING_SEED, JUDGING_WIDTH = 100000, 1.15
+JUDGING_SEED, JUDGING_WIDTH = 200000, 1.15
 
 # What a person is like: ranges from which the person's own values are drawn, log-uniform where positive.
 AVERAGE = {

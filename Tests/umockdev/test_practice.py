@@ -144,10 +144,11 @@ def test_a_proposal_names_the_file_and_fits_the_screen(bed, in_terminal, tmp_pat
     pad = MockPad(bed).plug()
     terminal = in_terminal("--times", 1)
     follow(pad, terminal, WEAK_CLICK)
-    terminal.wait_for("and then: sudo systemctl reload pressured")
+    terminal.wait_for("and then: sudo systemctl reload pressured.")
     terminal.type("q")
     terminal.expect("To try it, write into ")
     terminal.expect("press:\r\n  feel: ")
+    terminal.type("n\r")
     assert terminal.wait() == 0
     assert f"write into {tmp_path}/config.yaml:" in "".join(terminal.text.split("\r\n"))
 
@@ -219,3 +220,25 @@ def test_a_pad_without_pressure_is_refused(program, bed, tmp_path):
     practice = Practice(program, bed, tmp_path, pad.node)
     assert practice.wait() == 65
     assert "simulated" in practice.printed
+
+
+def proposed(bed, in_terminal, answer):
+    """The terminal after a practice that proposes a feel, and this answer to the question."""
+    pad = MockPad(bed).plug()
+    terminal = in_terminal("--times", 1)
+    follow(pad, terminal, WEAK_CLICK)
+    terminal.wait_for("To try it")
+    terminal.type("q")
+    terminal.expect("Write feel: ")
+    terminal.type(answer + "\r")
+    assert terminal.wait() == 0
+
+
+def test_a_proposal_is_written_after_a_question(bed, in_terminal, tmp_path):
+    proposed(bed, in_terminal, "y")
+    assert (tmp_path / "config.yaml").read_text().startswith("press:\n  feel: ")
+
+
+def test_without_a_yes_the_configuration_stays(bed, in_terminal, tmp_path):
+    proposed(bed, in_terminal, "")
+    assert (tmp_path / "config.yaml").read_text() == ""

@@ -126,7 +126,7 @@ local function down(p)
   p.finger, p.values, p.last = c, {}, p.now
   p.current, p.peak, p.start, p.reference = c.force, c.force, c.force, c.force
   p.point = deep(p)
-  p.largest = p.area and usual and usual * scale(p, c.force) * RULES.palm or math.huge
+  p.largest = p.area and usual and usual * usual * RULES.palm or math.huge
   return BUTTON and not pointer(p) or advance(p)
 end
 

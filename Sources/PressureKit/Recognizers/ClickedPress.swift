@@ -152,13 +152,16 @@ extension ClickedPress {
     let value = value(of: lead, orders, in: frame)
     guard value > 0 else { return }
     let point = rule.point(clicks.strengths)
-    let palm = isArea ? point.map { $0.usual * scale(value) * ClickedPress.palm } : nil
+    // The square of a strength is about the greatest area of such a click.
+    let palm = isArea ? point.map { $0.usual * $0.usual * ClickedPress.palm } : nil
     guard value <= palm ?? .infinity else { return }
     let strength = point.map { $0.deep * feel.deepFactor(ofArea: isArea) }
     click = Click(
       order: lead.order, orders: orders, rules: rules, deepStrength: strength,
-      ladder: ladder(from: value, value, strength, rules.press), region: rules.region(at: lead.location),
-      start: lead.location, palm: palm ?? .infinity, began: frame.time, reference: value, peak: value,
+      ladder: ladder(from: value, value, strength, rules.press),
+      region: rules.region(at: lead.location),
+      start: lead.location, palm: palm ?? .infinity, began: frame.time, reference: value,
+      peak: value,
       value: value, time: frame.time)
     emit(.started, lead, in: frame, at: frame.time, &output, crossing: .up)
   }

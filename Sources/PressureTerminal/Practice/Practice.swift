@@ -230,7 +230,7 @@ package enum PracticeText {
     }
     return [
       "To try it, write into \(file):", "", "press:", "  feel: \(proposal.rawValue)", "",
-      "and then: sudo systemctl reload pressured",
+      "and then: sudo systemctl reload pressured. In a terminal practice asks to do both.",
     ]
   }
 }

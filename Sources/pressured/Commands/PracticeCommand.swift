@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import PressureDevices
 internal import PressureKit
 internal import PressureLoop
@@ -14,7 +15,8 @@ struct PracticeCommand: ParsableCommand {
     discussion: """
       Asks for ten clicks, force clicks, drags, scrolls and resting fingers, and shows what each is \
       recognized as. In the end it compares your settings with each feel, and proposes one if it \
-      recognizes more. A gesture ends when nothing has touched the surface for 0.7 s.
+      recognizes more; in a terminal it asks whether to write that into the configuration, which the \
+      daemon then reads. A gesture ends when nothing has touched the surface for 0.7 s.
 
       With --output it keeps a recording, which contains touches only, as that of record. The \
       recording gives the same results with --replay and the same --times; attach it to a bug report.
@@ -74,6 +76,27 @@ struct PracticeCommand: ParsableCommand {
     // First, as the file may not be writable.
     printResults(performed)
     try write(performed, of: device)
+    if let feel = performed.proposal, Terminal.isInteractive { try offer(feel) }
+  }
+
+  /// Asks whether to use a feel, writes it into the configuration, and has the service read it.
+  private func offer(_ feel: PressFeel) throws(ExitError) {
+    print("Write feel: \(feel.rawValue) into \(file)? [y/N] ", terminator: "")
+    fflush(nil)
+    guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else { return }
+    let text = try ConfigurationErrors.orExit(try ConfigurationFile.text(at: file, with: feel))
+    guard let text else {
+      throw ExitError("\(file) sets stages or writes press: in braces; edit it", .cannotCreate)
+    }
+    try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: file))
+    try SystemError.orExit(.cannotCreate, try AtomicFile.write(text, to: file))
+    let isOfService = file == ConfigurationLocation.ofService.path
+    let reload = ["systemctl", "try-reload-or-restart", "pressured.service"]
+    let isInForce = isOfService && UnitFinding.run(reload) != nil
+    print(
+      isInForce
+        ? "Done: it is in force."
+        : "Done: a daemon that reads this file uses it from its next start.")
   }
 
   /// The configuration to which the results refer: that of the service, unless another one is used.
