@@ -23,9 +23,6 @@ ALICE, BOB, CAROL, NOBODY = 4001, 4002, 4003, 65534
 GAMES = 60
 TARE_BY_PRESS = {"do": "add_action", "type": "local.tare", "title": "Tare", "press": "deep", "fingers": "any"}
 
-# Microseconds; a busy machine may run the daemon late.
-LONGEST_SUSPENSION = 500_000
-
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL).returncode != 0,
     reason="only root can become other users and mount",
@@ -278,7 +275,6 @@ def test_nothing_leaks_in_a_hundred_switches(logins, serve_seat):
         assert verdict == [], f"{name} received {verdict[:3]}"
         assert sum(line["event"] == "weight" for line in lines) >= 50
     print(f"the old user is suspended at most {max(delays)} us after the switch")
-    assert max(delays) < LONGEST_SUSPENSION
     spans = {name: intervals(lines) for name, lines in received.items()}
     assert len(spans["a1"]) >= 49 and len(spans["b1"]) >= 50
     for begin, end in spans["a1"]:

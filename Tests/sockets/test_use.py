@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import time
 
 import pytest
 
@@ -20,20 +21,27 @@ def resting():
     return Recording().pause(1).hold()
 
 
-def refused(client, request):
-    reply = client.ask(request)
+def refused(reply):
+    """Whether a reply refuses a request because of the limit."""
+    if reply["ok"]:
+        return False
     error = reply["error"]
     assert error["code"] == "too_fast"
     assert 0 < error["retry_after_ms"] <= 1000
     assert str(error["retry_after_ms"]) in error["message"]
+    return True
 
 
 def test_after_a_burst_all_connections_of_a_user_are_limited(serve):
     daemon = serve(resting(), config=SLOW + ACTIONS)
     one, other = daemon.connect(), daemon.connect()
-    assert all(one.ask("perform type=local.next")["ok"] for _ in range(4))
-    for request in ("perform type=local.next", "tare", "hold", "target grams=5", "count sample=2", "weigh"):
-        refused(other, request)
+    begun = time.monotonic()
+    replies = one.ask(*["perform type=local.next"] * 4)
+    assert not any(map(refused, replies))
+    requests = ("perform type=local.next", "tare", "hold", "target grams=5", "count sample=2", "weigh")
+    replies = [other.ask(request) for request in requests * 3]
+    # A busy machine may take long enough for the next requests to be due.
+    assert sum(not refused(reply) for reply in replies) <= time.monotonic() - begun
 
 
 def test_reading_is_not_limited(serve):
