@@ -227,9 +227,9 @@ HEAD = """\
 |---|--:|--:|--:|"""
 
 
-def text(results):
+def text(faded, results):
     lines = [HEAD]
-    for fade in FADES:
+    for fade in faded:
         own = [result for result in results if result["model"] == fade.name]
         if own:
             values = figures(own)

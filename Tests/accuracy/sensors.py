@@ -79,12 +79,8 @@ class Cell:
     """What senses one contact; it remembers earlier loads."""
 
     def __init__(self, sensor):
-        self.stages = []
+        self.stages = sensor.stages()
         self.is_used = False
-        if sensor.creep:
-            self.stages.append(Kelvin(sensor.creep))
-        if sensor.hysteresis:
-            self.stages.append(Play(sensor.hysteresis, sensor.full_scale))
 
     def update(self, load, seconds):
         for stage in self.stages:
@@ -149,7 +145,7 @@ class Sensor:
 
     def __init__(self, **values):
         for name, value in values.items():
-            if not hasattr(Sensor, name):
+            if not hasattr(type(self), name):
                 raise AttributeError(name)
             setattr(self, name, value)
 
@@ -160,6 +156,11 @@ class Sensor:
     @property
     def end(self):
         return self.maximum if self.clip is None else min(self.maximum, round(self.offset + self.gain * self.clip))
+
+    def stages(self):
+        """The effects with a memory, of each contact, in their order; each has `update(load, seconds)`."""
+        stages = [Kelvin(self.creep)] if self.creep else []
+        return stages + ([Play(self.hysteresis, self.full_scale)] if self.hysteresis else [])
 
     def sensitivity(self, x, y):
         """Bilinear between the corners' values, with the center as it is."""

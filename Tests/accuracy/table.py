@@ -3,7 +3,6 @@
 import statistics
 
 import fades
-from models import BY_NAME, MODELS
 from trials import CHECKS
 
 
@@ -20,7 +19,7 @@ def is_covered(reading):
     return abs(reading["grams"] - reading["truth"]) <= reading["error"] + 1e-6
 
 
-def figures(results, checks=0):
+def figures(model, results, checks=0):
     """The figures of one model after a number of checks."""
     failures = [result["error"] for result in results if "error" in result]
     results = [result for result in results if "error" not in result]
@@ -28,8 +27,7 @@ def figures(results, checks=0):
     stable = [reading for reading in readings if reading["grams"] is not None and reading["kind"] != "over"]
     stated = [reading for reading in stable if reading["error"] is not None]
     over = [reading for reading in readings if reading["kind"] == "over"]
-    heaviest = BY_NAME[results[0]["model"]].weights[-1] if results else 0
-    middle = [reading for reading in stated if 0.3 <= reading["truth"] / heaviest <= 0.7]
+    middle = [reading for reading in stated if 0.3 <= reading["truth"] / model.weights[-1] <= 0.7]
     refusals = [result["refusal"] for result in results if result.get("refusal")]
     return {
         "failures": failures,
@@ -57,13 +55,13 @@ HEAD = """\
 |---|--:|--:|--:|--:|--:|--:|--:|"""
 
 
-def text(results):
+def text(models, faded, results):
     lines, notes = [], []
-    for model in MODELS:
+    for model in models:
         own = [result for result in results if result["model"] == model.name]
         if not own:
             continue
-        values = [figures(own, checks) for checks in CHECKS]
+        values = [figures(model, own, checks) for checks in CHECKS]
         first = values[0]
         if first["failures"]:
             notes.append(f"* {model.title}: {len(first['failures'])} could not be run: {first['failures'][0]}")
@@ -88,5 +86,5 @@ def text(results):
         lines.append("| " + " | ".join(cells) + " |")
     parts = [f"{len({result['number'] for result in results})} sensors of each device."]
     parts += ["\n".join([HEAD, *lines])] if lines else []
-    parts += [part for part in (fades.text(results), "\n".join(notes)) if part]
+    parts += [part for part in (fades.text(faded, results), "\n".join(notes)) if part]
     return "\n\n".join(parts)
