@@ -1,3 +1,5 @@
+internal import PressureKit
+
 /// A unit for displaying weights; the wire uses grams only.
 package enum MassUnit: String, CaseIterable, Sendable {
   case grams = "g"

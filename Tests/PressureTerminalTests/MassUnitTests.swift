@@ -1,5 +1,6 @@
-import PressureKit
 import Testing
+
+@testable import PressureTerminal
 
 struct MassUnitTests {
   @Test(
