@@ -1,7 +1,6 @@
 """Fixtures for all tests of the socket: the program, a directory for the socket, a daemon, recordings."""
 
 import os
-import pathlib
 import shutil
 import subprocess
 import tempfile
@@ -10,6 +9,7 @@ import typing
 import pytest
 
 from bindings import Binder
+from built import program  # noqa: F401
 from connection import DEADLINE
 from daemon import Daemon, environment
 from pad import Pad
@@ -17,26 +17,6 @@ from privilege import without_privilege  # noqa: F401
 from recording import HEADER, Recording
 from fakedaemon import SOCKET, FakeDaemon
 from terminal import Terminal
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="session")
-def program():
-    """The real program, as `swift build` leaves it, or the one that $PRESSURED_PROGRAM names."""
-    if program := os.environ.get("PRESSURED_PROGRAM"):
-        assert os.access(program, os.X_OK), f"PRESSURED_PROGRAM names no program: {program}"
-        return os.path.abspath(program)
-    folder = subprocess.run(
-        ["swift", "build", "--show-bin-path"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    ).stdout.strip()
-    program = os.path.join(folder, "pressured")
-    assert os.path.exists(program), "build it first: swift build"
-    return program
 
 
 @pytest.fixture(scope="session")
