@@ -56,6 +56,8 @@ extension CalibrationFile {
     if point.tolerance != CalibrationPoint.defaultTolerance {
       text += ", tolerance: \(point.tolerance)"
     }
+    if let peak = point.peak { text += ", peak: \(peak)" }
+    if let drift = point.drift { text += ", drift: \(drift)" }
     return text
   }
 
@@ -75,11 +77,32 @@ extension CalibrationFile {
     }
     device = file.device
     do throws(CalibrationError) {
-      fit = try CalibrationFit(
-        file.points, axis: file.axis, checks: file.checks, date: file.date)
+      let regular = file.points.filter { $0.condition == .regular }.map(\.point)
+      fit = try CalibrationFit(regular, axis: file.axis, checks: file.checks, date: file.date)
+      for point in file.points where point.condition != .regular {
+        fit = fit.adding(point.check(by: fit))
+      }
     } catch {
       throw .wrong("\(name): \(error.description)")
     }
+  }
+}
+
+/// A point, and how version 0.2 measured it.
+private struct StoredPoint {
+  enum Condition: String, CaseIterable {
+    case regular, corner, minute, descending
+  }
+
+  let point: CalibrationPoint
+  let condition: Condition
+
+  /// What any but a regular point shows, as a check.
+  func check(by fit: CalibrationFit) -> CalibrationCheck {
+    CalibrationCheck(
+      grams: point.grams, shown: fit.law.grams(raw: point.raw), tolerance: point.tolerance,
+      place: condition == .corner ? 0.7 : 0, seconds: condition == .minute ? 60 : 0,
+      heaviest: condition == .descending ? fit.heaviest : 0)
   }
 }
 
@@ -169,7 +192,7 @@ package enum CalibrationFileError: Error, Hashable {
 
 extension MappingDecoder {
   fileprivate typealias Calibration = (
-    device: String, axis: Axis, points: [CalibrationPoint], checks: [CalibrationCheck], date: Int64?
+    device: String, axis: Axis, points: [StoredPoint], checks: [CalibrationCheck], date: Int64?
   )
 
   fileprivate mutating func calibration() -> Calibration? {
@@ -201,8 +224,8 @@ extension MappingDecoder {
     return axis
   }
 
-  /// Reads a point; the last three keys are optional, and points of a condition, in older files, are checks now.
-  private mutating func point(minimum: Int32?) -> CalibrationPoint? {
+  /// Reads a point; files of older versions have some of its keys.
+  private mutating func point(minimum: Int32?) -> StoredPoint? {
     let whole = Double(Int32.min)...Double(Int32.max)
     guard let grams = required("grams", .number(ConfigurationLimits.grams)),
       let raw = required("raw", .number(whole)),
@@ -212,11 +235,14 @@ extension MappingDecoder {
     else { return nil }
     var point = CalibrationPoint(
       grams: grams, raw: raw, spread: spread, count: count, greatest: greatest)
-    value("condition", .word, into: &point.condition)
+    var condition = StoredPoint.Condition.regular
+    value("condition", .word, into: &condition)
     point.isAssumed = minimum.map { CalibrationFile.looksAssumed(point, minimum: $0) } ?? false
     value("assumed", .truth, into: &point.isAssumed)
     value("tolerance", .number(0...1), into: &point.tolerance)
-    return point
+    if has("peak") { point.peak = required("peak", .whole(Int32.min...Int32.max)) }
+    if has("drift") { point.drift = required("drift", .number(whole)) }
+    return StoredPoint(point: point, condition: condition)
   }
 }
 

@@ -182,7 +182,7 @@ struct CalibrationSessionTests {
     #expect(check.place == 1)
     #expect(check.seconds == 4)
     #expect(check.heaviest == 110)
-    try bench.session?.measure(100, .corner, at: bench.now)
+    _ = try bench.session?.check(100, at: bench.now)
     #expect(bench.session?.points.count == 3)
     #expect(try bench.session?.fit(date: 8).checks.map(\.date) == [9, nil])
     try bench.session?.drop()

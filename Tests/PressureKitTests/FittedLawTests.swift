@@ -30,7 +30,7 @@ struct FittedLawTests {
   @Test func `noise widens the error`() throws {
     let points = [(0.0, 0.0), (100, 200), (200, 400)]
     let quiet = try error(try fit(points, spread: 1), 50)
-    let loud = try error(try fit(points, spread: 10), 50)
+    let loud = try error(try fit(points, spread: 20), 50)
     #expect(loud > 3 * quiet)
   }
 
@@ -42,14 +42,72 @@ struct FittedLawTests {
 
   @Test func `place, time, age and a heavier load widen the error`() throws {
     let law = try fit([(0, 0), (100, 200), (200, 400)]).law
-    let least = try #require(law.error(of: 100, in: LoadConditions()))
-    for conditions in [
-      LoadConditions(place: 1), LoadConditions(crept: 90), LoadConditions(heaviest: 200),
-      LoadConditions(age: nil), LoadConditions(age: 86_400),
+    let least = try #require(law.error(of: Load(grams: 100)))
+    for load in [
+      Load(grams: 100, place: 1), Load(grams: 100, crept: 90), Load(grams: 100, heaviest: 200),
+      Load(grams: 100, age: nil), Load(grams: 100, age: 86_400), Load(grams: 100, contacts: 4),
     ] {
-      #expect(try #require(law.error(of: 100, in: conditions)) > 1.1 * least)
+      #expect(try #require(law.error(of: load)) > 1.1 * least)
     }
-    #expect(law.error(of: 100, in: LoadConditions(crept: 10, heaviest: 120, age: 60)) == least)
+    #expect(law.error(of: Load(grams: 100, crept: 12, heaviest: 100)) == least)
+  }
+
+  /// Known weights that a hand pressed further by these shares, and by how much they then read more or drifted, in units.
+  private func pressed(
+    _ presses: [Double], reading more: Double = 0, drifting drift: Double = 0
+  ) throws -> FittedLaw {
+    let weights = zip([100.0, 200, 300, 400], presses).map { grams, press in
+      let raw = 2 * grams + more * press * grams
+      var point = CalibrationPoint(grams: grams, raw: raw, spread: 0.3, count: 50, greatest: 900)
+      (point.peak, point.drift) = (Int32(raw + 2 * press * grams), drift * grams)
+      return point
+    }
+    let zero = CalibrationPoint(grams: 0, raw: 0, spread: 0.3, count: 50, greatest: 1)
+    return try CalibrationFit([zero] + weights, axis: Axis(minimum: 0, maximum: 2000)).law
+  }
+
+  @Test func `a calibration shows hysteresis, or that there is none`() throws {
+    let half = Load(grams: 150, heaviest: 400)
+    let presses = [0.1, 0.3, 0, 0.2]
+    let without = try #require(try pressed(presses).error(of: half))
+    let with = try #require(try pressed(presses, reading: 0.2).error(of: half))
+    let unknown = try #require(try pressed([0, 0, 0, 0]).error(of: half))
+    #expect(3 * without < unknown && unknown < with)
+  }
+
+  @Test func `a calibration shows creep, or that there is none`() throws {
+    let late = Load(grams: 300, crept: 300)
+    let least = try #require(try pressed([0, 0, 0, 0]).error(of: Load(grams: 300)))
+    let stays = try #require(try pressed([0, 0, 0, 0]).error(of: late))
+    let creeps = try #require(try pressed([0, 0, 0, 0], drifting: 0.006).error(of: late))
+    #expect(stays < 1.3 * least && creeps > 2 * least)
+  }
+
+  @Test func `straight readings shrink the error, and scattered ones widen it`() throws {
+    let line = [(0.0, 0.0), (100, 200), (200, 400), (300, 600), (400, 800)]
+    let straight = try error(try fit(line), 150)
+    let few = try error(try fit([(0, 0), (100, 200), (400, 800)]), 150)
+    let scattered = try error(
+      try fit([(0, 0), (100, 210), (200, 390), (300, 610), (400, 800)]), 150)
+    #expect(straight < 0.8 * few && scattered > 1.5 * few)
+  }
+
+  @Test func `a check in the corner says nothing of the center`() throws {
+    let points = [0.0, 100, 200, 400].map {
+      CalibrationPoint(grams: $0, raw: 2 * $0, spread: 0.3, count: 50, greatest: Int32(2 * $0))
+    }
+    let axis = Axis(minimum: 0, maximum: 1000)
+    func errors(_ deviation: Double) throws -> (center: Double, corner: Double) {
+      let check = CalibrationCheck(grams: 200, shown: 200 + deviation, tolerance: 0.001, place: 1)
+      let law = try CalibrationFit(points, axis: axis, checks: [check, check, check]).law
+      return (
+        try #require(law.error(of: Load(grams: 200))),
+        try #require(law.error(of: Load(grams: 200, place: 1)))
+      )
+    }
+    let (good, bad) = (try errors(0), try errors(20))
+    #expect(bad.corner > 2 * good.corner)
+    #expect(bad.center - good.center < 0.5 * (bad.corner - good.corner))
   }
 
   @Test func `a saturated sensor states no error`() throws {

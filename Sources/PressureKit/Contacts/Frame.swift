@@ -55,6 +55,9 @@ public struct Frame: Sendable {
   /// Whether the surface's capability has changed since the previous frame.
   public internal(set) var isCapabilityChanged = false
 
+  /// Whether each of several contacts may carry the total, as their values were always equal so far.
+  var mayCarryTotal = false
+
   /// Whether several contacts share the total of one sensor.
   public internal(set) var sharesSensor = false
 
@@ -121,7 +124,7 @@ public struct Frame: Sendable {
     greatestRatio = 0
     isChanged = false
     isCapabilityChanged = false
-    sharesSensor = false
+    (sharesSensor, mayCarryTotal) = (false, false)
     self.total = total
     load = total
     emptyRaw = nil

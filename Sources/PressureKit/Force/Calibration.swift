@@ -91,21 +91,18 @@ public enum Calibration: Hashable, Sendable {
   /// The error, as a fraction of the weight, of grams that were never compared with known weights, beyond their units'.
   private static let unseen = 0.07
 
-  /// The error of stated units per gram.
+  /// The square of the error of stated units per gram, without rounding.
   ///
   /// Rounded ones are off by at most 0.5: a pad of 0.7 units per gram states 1.
   @inline(__always)
-  private static func error(of grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
-    let step = 0.5 / units
-    let part = part(of: grams, units, areRounded)
-    return (part * part + step * step + FittedLaw.wireVariance).squareRoot()
+  private static func squaredError(_ grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
+    let scale = areRounded ? 0.5 / (units - 0.5) : 0
+    return grams.squared * (scale.squared + unseen.squared) + FittedLaw.wireVariance
   }
 
-  /// The part of that error that is proportional to the weight.
   @inline(__always)
-  private static func part(of grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
-    let scale = areRounded ? 0.5 / (units - 0.5) : 0
-    return grams * (scale * scale + unseen * unseen).squareRoot()
+  private static func error(of grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
+    (squaredError(grams, units, areRounded) + (0.5 / units).squared).squareRoot()
   }
 
   /// Grams per unit and the standard deviation of one value in grams, each where it is largest; for an estimate, the axis
@@ -126,73 +123,48 @@ public enum Calibration: Hashable, Sendable {
 // MARK: - Errors of the scale
 
 extension Calibration {
-  /// The error of one contact's load that depends on where on the law it is.
+  /// The variance of rounding of each contact that shares a load, in square grams.
   @inline(never)
-  func local(at grams: Double) -> FittedLaw.LocalError {
-    switch self {
-    case .fitted(let law): law.local(at: grams)
-    case .units(let units, _):
-      FittedLaw.LocalError(noise: CalibrationPoint.roundingVariance / (units * units))
-    case .nominal: .zero
-    }
+  func rounding(of load: Load) -> Double {
+    let step =
+      switch self {
+      case .fitted(let law): law.step(at: load.grams / Double(max(load.contacts, 1)))
+      case .units(let units, _): 1 / units
+      case .nominal: 0.0
+      }
+    return Double(load.contacts) * step.squared * CalibrationPoint.roundingVariance
   }
 
-  /// The error of a load; nil if unknown.
+  /// The error of a load, with a variance of noise and rounding in square grams; nil if unknown.
   @inline(never)
-  func error(
-    of grams: Double, _ local: FittedLaw.LocalError, in conditions: LoadConditions
-  ) -> Double? {
+  func error(of load: Load, noise: Double) -> Double? {
     switch self {
-    case .fitted(let law): law.error(of: grams, local, in: conditions)
+    case .fitted(let law): law.error(of: load, noise: noise)
     case .units(let units, let areRounded):
-      (Calibration.part(of: grams, units, areRounded).squared + Calibration.expanded(local))
-        .squareRoot()
+      (Calibration.squaredError(load.grams, units, areRounded)
+        + SensorError.coverageFactor.squared * noise).squareRoot()
     case .nominal: nil
     }
-  }
-
-  /// The error of a difference of loads; nil if unknown.
-  @inline(never)
-  func error(
-    ofNet net: Double, _ local: FittedLaw.LocalError, remainder: Double,
-    in conditions: LoadConditions
-  ) -> Double? {
-    if case .fitted(let law) = self {
-      return law.error(ofNet: net, local, remainder: remainder, in: conditions)
-    }
-    return error(of: net, local, in: conditions)
   }
 
   /// What differs if the same load is put there again, in grams; nil if unknown.
   @inline(never)
-  func repeatability(of grams: Double, _ local: FittedLaw.LocalError) -> Double? {
+  func repeatability(of grams: Double, noise: Double) -> Double? {
     switch self {
-    case .fitted(let law): law.repeatability(of: grams, local)
-    case .units: Calibration.expanded(local).squareRoot()
+    case .fitted(let law): law.repeatability(of: grams, noise: noise)
+    case .units:
+      (SensorError.coverageFactor.squared * noise + FittedLaw.wireVariance).squareRoot()
     case .nominal: nil
     }
   }
 
-  /// The error of a number of equal pieces, in grams; nil if unknown.
+  /// The error of a number of equal pieces, in grams.
   func countingError(of grams: Double, repeating repeatability: Double) -> Double {
     if case .fitted(let law) = self {
       return law.countingError(of: grams, repeating: repeatability)
     }
     return repeatability
   }
-
-  /// The square of the error by noise and rounding.
-  private static func expanded(_ local: FittedLaw.LocalError) -> Double {
-    FittedLaw.coverageFactor.squared * local.noise + FittedLaw.wireVariance
-  }
-}
-
-extension FittedLaw.LocalError {
-  static let zero = FittedLaw.LocalError()
-}
-
-extension Double {
-  fileprivate var squared: Double { self * self }
 }
 
 /// A weight in grams; only a `Calibration` creates it, as a raw value alone has no weight.

@@ -1,17 +1,5 @@
 /// A known weight and the sensor's values for it.
 public struct CalibrationPoint: Hashable, Sendable {
-  /// How a weight was measured; any but a regular point is a check.
-  public enum Condition: String, CaseIterable, Sendable {
-    /// At the center, added to a lighter or no load, after a second or two.
-    case regular
-    /// Near a corner of the surface.
-    case corner
-    /// After a minute.
-    case minute
-    /// After a heavier load was removed.
-    case descending
-  }
-
   /// The assumed tolerance of known weights that are not reference weights, such as coins, as a fraction.
   public static let defaultTolerance = 0.02
 
@@ -30,8 +18,11 @@ public struct CalibrationPoint: Hashable, Sendable {
   /// The maximum value, which shows whether the sensor was saturated.
   public var greatest: Int32
 
-  /// How it was measured.
-  public var condition = Condition.regular
+  /// The maximum value since the weight was put down, as a hand presses harder; nil if unknown.
+  public var peak: Int32?
+
+  /// By how many units the values drifted within half of the second; nil if unknown.
+  public var drift: Double?
 
   /// Whether the zero was assumed, because the sensor sends nothing on an empty surface.
   public var isAssumed = false
@@ -62,12 +53,10 @@ extension CalibrationPoint {
 
   /// The standard deviation of one value: the spread, and rounding, which the spread may not show.
   var noise: Double { (spread * spread + CalibrationPoint.roundingVariance).squareRoot() }
-}
 
-extension CalibrationPoint {
   var isUsable: Bool {
     grams >= 0 && grams.isFinite && raw.isFinite && spread >= 0 && spread.isFinite && count > 0
-      && tolerance >= 0 && tolerance <= 1 && (condition == .regular || grams > 0)
+      && tolerance >= 0 && tolerance <= 1 && drift?.isFinite != false
   }
 }
 
@@ -94,6 +83,9 @@ extension CalibrationPoint {
     spread = (points.reduce(0) { $0 + $1.spread * $1.spread } / number).squareRoot()
     tolerance = points.reduce(0) { $0 + $1.tolerance } / number
     greatest = points.reduce(.min) { Swift.max($0, $1.greatest) }
+    peak = points.compactMap(\.peak).max()
+    let drifts = points.compactMap(\.drift)
+    drift = drifts.isEmpty ? nil : drifts.reduce(0, +) / Double(drifts.count)
   }
 }
 

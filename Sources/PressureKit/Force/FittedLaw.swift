@@ -1,37 +1,20 @@
 /// Straight segments between known weights, with the error of what they read.
 ///
-///     error² = (factor × assumed)² + (2.2 × noise)² + (tolerance of the weights)²
+///     error² = (2.2 × deviation of the sensor)² + (2.2 × noise)² + (tolerance of the weights)²
 ///
-/// The assumed part is that of `AssumedError` and of the segments; checks change its factor, which is 2.2 without any.
+/// `SensorError` has the deviations of the sensor.
 public struct FittedLaw: Hashable, Sendable {
   struct Breakpoint: Hashable, Sendable {
     var grams: Double
     var raw: Double
 
-    /// Units per gram from here to the next breakpoint, and beyond the last one.
-    var slope = 0.0
-
     /// The standard deviation of one value here, in units.
     var noise: Double
 
-    /// The standard deviation of the sensor from the segment that begins here, in grams.
-    var bow = 0.0
+    /// Units per gram from here to the next breakpoint, and beyond the last one.
+    var slope = 0.0
 
     func grams(raw: Double) -> Double { grams + (raw - self.raw) / slope }
-  }
-
-  /// What depends on where on the law a load is, or the loads of several contacts.
-  struct LocalError: Hashable {
-    /// The variance of noise and rounding, in square grams.
-    var noise = 0.0
-
-    /// The standard deviation of the sensor from its segments, in grams; common to all contacts.
-    var bow = 0.0
-
-    static func += (sum: inout LocalError, other: LocalError) {
-      sum.noise += other.noise
-      sum.bow += other.bow
-    }
   }
 
   /// In ascending order of weight; at least two.
@@ -48,19 +31,16 @@ public struct FittedLaw: Hashable, Sendable {
   let isZeroAssumed: Bool
 
   /// The tolerance of the known weights, as a fraction.
-  let tolerance: Double
+  private let tolerance: Double
 
   /// When the weights were measured, in seconds since 1970; nil if unknown.
-  var date: Int64?
+  let date: Int64?
 
-  /// The number of assumed standard deviations within which 95 % of readings lie.
-  private(set) var factor = FittedLaw.coverageFactor
+  /// The errors of the sensor, with what the known weights have shown.
+  private var sensor = SensorError()
 
   /// Whether readings have no error, as they depend on more than the load; see `Surface.isEstimate`.
   var isEstimate = false
-
-  /// That without any check; 1.96 for a normal distribution, and more, as the deviations are estimates themselves.
-  static let coverageFactor = 2.2
 
   /// The part of a reading that may differ when the same thing is put there again, as a fraction (one standard deviation).
   private static let repetition = 0.0005
@@ -71,13 +51,32 @@ public struct FittedLaw: Hashable, Sendable {
   /// The square of the error of rounding to 0.1 g, a uniform distribution, as on the wire.
   static let wireVariance = 0.05 * 0.05
 
+  /// The law through points in ascending order of weight, and how far the inner ones are from the lines between their neighbors.
   init(
-    _ breakpoints: [Breakpoint], lightest: Double, heaviest: Double, isZeroAssumed: Bool,
-    tolerance: Double, maximum: Int32
+    _ points: [CalibrationPoint], _ residuals: [CalibrationFit.Residual], maximum: Int32,
+    date: Int64?
   ) {
+    var breakpoints = points.map { Breakpoint(grams: $0.grams, raw: $0.raw, noise: $0.noise) }
+    // An empty surface may send nothing, or a single value.
+    breakpoints[0].noise = max(breakpoints[0].noise, breakpoints[1].noise)
+    if points[0].isAssumed {
+      // The sensor may begin with an offset, or only above some weight: the first weights' line leads to zero.
+      let (first, next) = (breakpoints[1], breakpoints[2])
+      breakpoints[0].raw =
+        first.raw - (next.raw - first.raw) / (next.grams - first.grams) * first.grams
+    }
+    let last = breakpoints.count - 1
+    for index in 0..<last {
+      let (low, high) = (breakpoints[index], breakpoints[index + 1])
+      breakpoints[index].slope = (high.raw - low.raw) / (high.grams - low.grams)
+    }
+    breakpoints[last].slope = breakpoints[last - 1].slope
+    let weights = points.dropFirst()
     self.breakpoints = breakpoints
-    (self.lightest, self.heaviest) = (lightest, heaviest)
-    (self.isZeroAssumed, self.tolerance, self.maximum) = (isZeroAssumed, tolerance, maximum)
+    (lightest, heaviest) = (points[1].grams, points[last].grams)
+    (isZeroAssumed, self.maximum, self.date) = (points[0].isAssumed, maximum, date)
+    tolerance = weights.reduce(0) { $0 + $1.tolerance } / Double(weights.count)
+    adopt(points, residuals)
   }
 
   /// Whether both convert all values to the same grams, whatever their errors.
@@ -88,29 +87,20 @@ public struct FittedLaw: Hashable, Sendable {
 
 extension FittedLaw {
   /// The segment that contains a value; the outer segments extend without limit.
-  private func piece(raw: Double) -> Int {
-    var index = breakpoints.count - 2
-    while index > 0, raw < breakpoints[index].raw { index -= 1 }
-    return index
-  }
-
-  private func piece(grams: Double) -> Int {
-    var index = breakpoints.count - 2
-    while index > 0, grams < breakpoints[index].grams { index -= 1 }
-    return index
+  private func segment(_ contains: (Breakpoint) -> Bool) -> Breakpoint {
+    breakpoints.dropLast().last(where: contains) ?? breakpoints[0]
   }
 
   /// Grams of a raw value; not below zero if that was assumed, as a silent surface weighs nothing.
   package func grams(raw: Double) -> Double {
-    let grams = breakpoints[piece(raw: raw)].grams(raw: raw)
+    let grams = segment { $0.raw <= raw }.grams(raw: raw)
     return isZeroAssumed ? max(grams, 0) : grams
   }
 
   package func weight(raw: Int32) -> Weight {
     let grams = grams(raw: Double(raw))
     let isKnown = raw < maximum && !isBeyondReach(raw: raw)
-    return Weight(
-      grams: grams, error: isKnown ? error(of: grams, in: .unfavorable(for: grams)) : nil)
+    return Weight(grams: grams, error: isKnown ? error(of: .unfavorable(grams)) : nil)
   }
 
   func isBeyondReach(raw: Int32) -> Bool {
@@ -126,119 +116,129 @@ extension FittedLaw {
     return false
   }
 
-  /// Grams per unit, where that is largest.
-  var greatestStep: Double { breakpoints.dropLast().reduce(0) { max($0, 1 / $1.slope) } }
+  /// Grams per unit at a load, and where that is largest.
+  func step(at grams: Double) -> Double { 1 / segment { $0.grams <= grams }.slope }
+
+  var greatestStep: Double { breakpoints.reduce(0) { max($0, 1 / $1.slope) } }
+
+  /// The standard deviation, in units, of values that do not stay the same for a second.
+  static let visibleSpread = 0.25
+
+  /// Whether the values of a known weight do not stay the same.
+  var isNoiseVisible: Bool {
+    let least = FittedLaw.visibleSpread.squared + CalibrationPoint.roundingVariance
+    return breakpoints.contains { $0.noise.squared >= least }
+  }
 
   /// The standard deviation of one value, where that is largest, in grams.
   var greatestNoise: Double { breakpoints.reduce(0) { max($0, $1.noise / $1.slope) } }
-
-  /// The standard deviation of values at a load, in units, without that of rounding.
-  var leastSpread: Double {
-    breakpoints.dropFirst().reduce(.infinity) { least, point in
-      let variance = point.noise * point.noise - CalibrationPoint.roundingVariance
-      return min(least, max(variance, 0).squareRoot())
-    }
-  }
 }
 
 // MARK: - Errors
 
 extension FittedLaw {
-  func local(at grams: Double) -> LocalError {
-    let index = piece(grams: grams)
-    let (low, high) = (breakpoints[index], breakpoints[index + 1])
-    let part = min(max((grams - low.grams) / (high.grams - low.grams), 0), 1)
-    let noise = (low.noise + (high.noise - low.noise) * part) / low.slope
-    return LocalError(noise: noise * noise, bow: low.bow)
-  }
-
   /// The error within which 95 % of readings of a load lie, in grams; nil for an estimate.
   ///
   /// Below the lightest known weight it is that of the lightest.
-  func error(
-    of grams: Double, _ local: LocalError? = nil, in conditions: LoadConditions
-  ) -> Double? {
+  /// The variance of noise and rounding is that of a single value, unless it is given in square grams.
+  func error(of load: Load, noise: Double? = nil) -> Double? {
     guard !isEstimate else { return nil }
-    let local = local ?? self.local(at: grams)
-    let load = max(grams, lightest)
-    let assumed = AssumedError.variance(of: load, heaviest: heaviest, in: conditions)
-    return combined(assumed + local.bow * local.bow, local.noise, tolerance * load)
+    let variance = sensor.variance(of: load, lightest: lightest, heaviest: heaviest)
+    let known = load.isDifference ? load.grams : max(load.grams, lightest)
+    return combined(variance + (noise ?? self.noise(at: load.grams)), tolerance * known)
+  }
+
+  /// The variance of a single value at a load, in square grams.
+  private func noise(at grams: Double) -> Double {
+    let low = segment { $0.grams <= grams }
+    let next = breakpoints.first { $0.grams > low.grams } ?? low
+    return (max(low.noise, next.noise) / low.slope).squared
   }
 
   /// The error of an empty surface: noise, or if the zero was assumed nothing but rounding.
   var errorAtZero: Double? {
-    guard !isEstimate else { return nil }
-    return combined(0, isZeroAssumed ? 0 : local(at: 0).noise, 0)
+    isEstimate ? nil : combined(isZeroAssumed ? 0 : noise(at: 0), 0)
   }
 
-  /// The error of a difference of two readings in grams, whose local errors are added up.
-  ///
-  /// What a heavier load has left in one of them alone is `remainder`, in grams.
-  func error(
-    ofNet net: Double, _ local: LocalError, remainder: Double, in conditions: LoadConditions
-  ) -> Double? {
-    guard !isEstimate else { return nil }
-    let bow = local.bow * min(1, 4 * net.magnitude / heaviest)
-    let assumed = AssumedError.variance(
-      of: net, heaviest: heaviest, in: conditions, isDifference: true)
-    return combined(assumed + bow * bow + remainder * remainder, local.noise, tolerance * net)
-  }
-
-  private func combined(_ assumed: Double, _ noise: Double, _ ofWeights: Double) -> Double {
-    let ofNoise = FittedLaw.coverageFactor * FittedLaw.coverageFactor * noise
-    return (factor * factor * assumed + ofNoise + ofWeights * ofWeights + FittedLaw.wireVariance)
+  private func combined(_ variance: Double, _ ofWeights: Double) -> Double {
+    (SensorError.coverageFactor.squared * variance + ofWeights.squared + FittedLaw.wireVariance)
       .squareRoot()
   }
 
   /// What differs if the same load is put there again, in grams.
-  func repeatability(of grams: Double, _ local: LocalError) -> Double {
-    let share = FittedLaw.repetition * grams
-    let squares =
-      FittedLaw.coverageFactor * FittedLaw.coverageFactor * (local.noise + share * share)
-    return (squares + FittedLaw.wireVariance).squareRoot()
+  func repeatability(of grams: Double, noise: Double) -> Double {
+    combined(noise + (FittedLaw.repetition * grams).squared, 0)
   }
 
   /// The error of a number of equal pieces, in grams: what is proportional to the weight is common to all of them.
   func countingError(of grams: Double, repeating repeatability: Double) -> Double {
-    let bend = factor * AssumedError.bend(of: grams, heaviest: heaviest)
-    return (repeatability * repeatability + bend * bend).squareRoot()
+    let bend = sensor.bendVariance(
+      of: Load(grams: grams, isDifference: true), heaviest: heaviest)
+    return (repeatability.squared + SensorError.coverageFactor.squared * bend).squareRoot()
   }
 
   var budget: [(cause: ErrorCause, grams: Double)] {
-    let local = local(at: heaviest)
-    let bend = AssumedError.bend(of: heaviest, heaviest: heaviest)
-    return [
-      (.noise, FittedLaw.coverageFactor * local.noise.squareRoot()),
-      (.fit, factor * (local.bow * local.bow + bend * bend).squareRoot()),
-      (.weights, tolerance * heaviest),
-    ] + AssumedError.parts(of: heaviest).map { ($0.cause, factor * $0.grams) }
+    let parts = [(cause: ErrorCause.noise, grams: noise(at: heaviest).squareRoot())]
+    return (parts + sensor.parts(of: heaviest))
+      .map { ($0.cause, SensorError.coverageFactor * $0.grams) }
+      + [(.weights, tolerance * heaviest)]
   }
 }
 
-// MARK: - Checks
+// MARK: - What known weights show
 
 extension FittedLaw {
-  /// The deviation of a check in assumed standard deviations.
-  func deviation(of check: CalibrationCheck) -> Double {
-    let conditions = check.conditions(calibratedAt: date)
-    let local = local(at: check.shown)
-    let ofWeight = check.tolerance * check.grams / FittedLaw.coverageFactor
-    let variance =
-      AssumedError.variance(
-        of: max(check.grams, lightest), heaviest: heaviest, in: conditions)
-      + local.bow * local.bow + local.noise + ofWeight * ofWeight
-    return check.deviation / variance.squareRoot()
+  /// Adopts what the known weights of the calibration show: how far they are from the lines between their neighbors, how that
+  /// depends on how hard a hand pressed them, and how they drifted at rest.
+  private mutating func adopt(
+    _ points: [CalibrationPoint], _ residuals: [CalibrationFit.Residual]
+  ) {
+    let weights = points.filter { $0.grams > 0 }
+    let drifts = weights.filter { $0.drift != nil }
+    if !drifts.isEmpty {
+      // A heavier weight shows it better.
+      let sum = drifts.reduce(0) { $0 + $1.grams * ($1.drift ?? 0) * step(at: $1.grams) }
+      sensor.adoptCreep(drift: sum / drifts.reduce(0) { $0 + $1.grams.squared })
+    }
+    if weights.allSatisfy({ $0.peak != nil }), !residuals.isEmpty {
+      let descents = residuals.map { $0.excess(of: descent) }
+      sensor.adoptUnloading(residuals.map(\.grams), descents: descents, heaviest: heaviest)
+    }
+    for residual in residuals {
+      let point = residual.point
+      let noise = point.noise / Double(min(point.count, 20)).squareRoot() * step(at: point.grams)
+      sensor.adopt(
+        residual.grams, of: Load(grams: point.grams), lightest: lightest, heaviest: heaviest,
+        other: noise.squared + ofWeight(point.grams, point.tolerance))
+    }
   }
 
-  /// Multiplies the assumed errors by what the checks show: one assumed deviation of 1 and those of the checks.
-  mutating func adopt(_ checks: [CalibrationCheck]) {
-    guard !checks.isEmpty else { return factor = FittedLaw.coverageFactor }
-    let deviations = checks.map(deviation)
-    let squares = deviations.reduce(1) { $0 + $1 * $1 }
-    let scale = (squares / Double(1 + checks.count)).squareRoot()
-    let student = StudentDistribution.factor(freedom: 1 + checks.count)
-    // One check that agrees does not enlarge the error, however little is known by it.
-    let greatest = deviations.reduce(1) { max($0, $1.magnitude) }
-    factor = min(student * scale, FittedLaw.coverageFactor * greatest)
+  /// How far a weight had come down from what a hand pressed; 0 if unknown.
+  private func descent(of point: CalibrationPoint) -> Double {
+    point.peak.map { Load.descent(from: grams(raw: Double($0)), to: point.grams) } ?? 0
+  }
+
+  /// The variance of a known weight, in square grams.
+  private func ofWeight(_ grams: Double, _ tolerance: Double) -> Double {
+    (tolerance * grams / SensorError.coverageFactor).squared
+  }
+
+  mutating func adopt(_ check: CalibrationCheck) {
+    sensor.adopt(
+      check.deviation, of: check.load(calibratedAt: date), lightest: lightest,
+      heaviest: heaviest, other: otherVariance(of: check))
+  }
+
+  /// Whether a check deviates by more than three standard deviations.
+  func isContradicted(by check: CalibrationCheck) -> Bool {
+    let load = check.load(calibratedAt: date)
+    let variance = sensor.variance(of: load, lightest: lightest, heaviest: heaviest)
+    return check.deviation.squared > 9 * (variance + otherVariance(of: check))
+  }
+
+  private func otherVariance(of check: CalibrationCheck) -> Double {
+    let step = step(at: check.grams)
+    return step.squared * CalibrationPoint.roundingVariance
+      + ofWeight(check.grams, check.tolerance)
   }
 }

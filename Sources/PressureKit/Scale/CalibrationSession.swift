@@ -103,18 +103,12 @@ public struct CalibrationSession: Sendable {
   ///
   /// - Parameters:
   ///   - grams: the known weight; 0 replaces the zero. The mean counts of a weight that was measured before.
-  ///   - condition: any but a regular one makes it a check.
   ///   - tolerance: the tolerance of the weight, as a fraction; nil for that of the session.
   ///   - now: the current time.
   /// - Throws: `StepError`; the points are then unchanged.
   public mutating func measure(
-    _ grams: Double, _ condition: CalibrationPoint.Condition = .regular, tolerance: Double? = nil,
-    at now: Timestamp
+    _ grams: Double, tolerance: Double? = nil, at now: Timestamp
   ) throws(StepError) {
-    guard condition == .regular else {
-      _ = try check(grams, tolerance: tolerance, at: now)
-      return
-    }
     let point = try newPoint(grams, tolerance: tolerance, at: now)
     let others = grams == 0 ? points.filter { $0.grams > 0 } : points
     guard others.count < CalibrationFit.maximumPoints else {
@@ -170,7 +164,7 @@ public struct CalibrationSession: Sendable {
     if grams == 0, recent.isEmpty, recent.emptyRaw == nil { return emptyPoint }
     var point = try recent.point(grams, above: axis.minimum, at: now)
     guard point.greatest < axis.maximum else { throw .calibration(.saturated(grams: grams)) }
-    point.tolerance = tolerance ?? self.tolerance
+    (point.tolerance, point.peak) = (tolerance ?? self.tolerance, recent.greatest)
     return point
   }
 
@@ -266,9 +260,11 @@ struct RecentPressure: Sendable {
     }
     let spread = max(0, squares - sum * sum).squareRoot()
     try checkRest(quarters, of: sum, spread, count: recent.count, minimum: minimum)
-    return CalibrationPoint(
+    var point = CalibrationPoint(
       grams: grams, raw: sum, spread: spread, count: recent.count,
       greatest: recent.reduce(.min) { max($0, $1.raw) })
+    point.drift = (quarters[2] + quarters[3] - quarters[0] - quarters[1]) / 2
+    return point
   }
 
   /// The change within the second that is permitted, as a fraction of the reading.

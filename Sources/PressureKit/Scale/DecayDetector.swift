@@ -22,6 +22,9 @@ struct DecayDetector {
   /// The blocks after a contact has come in which a hand still puts it down.
   private static let blocksOfPutting = 2
 
+  /// The blocks in which it may still let go, so that what is lost by then is no loss of the load.
+  private static let blocksOfLettingGo = 3
+
   /// How many blocks a load has rested before its loss is not a hand's that let go.
   private static let blocksOfRest = 4
 
@@ -33,11 +36,11 @@ struct DecayDetector {
   private let zero: Double
 
   /// Whether the zero was measured with a contact, which then remains when a load is taken off.
-  var isZeroMeasured = false
+  private let isZeroMeasured: Bool
 
   /// Changes in grams that noise and rounding explain, and a rise within a block.
-  private var tolerance = 0.0
-  private var quietRise = 0.0
+  private let tolerance: Double
+  private let quietRise: Double
 
   /// The present value, and the block of which it is a part.
   private var value = 0.0
@@ -70,16 +73,14 @@ struct DecayDetector {
   private var silentSince: Timestamp?
   private var hasWeighed = false
 
-  init(_ rules: ScaleConfiguration) {
+  init(_ rules: ScaleConfiguration, _ limits: RestLimits, _ law: Calibration?) {
     window = Double(rules.window)
     blockLength = Double(rules.window) / 2
     zero = rules.zeroGrams
-  }
-
-  mutating func setResolution(step: Double, noise: Double) {
-    tolerance = 1.2 * step + noise
+    tolerance = 1.2 * limits.step + limits.noise
     // The range of some hundred values is six standard deviations.
-    quietRise = 2 * step + 8 * noise
+    quietRise = 2 * limits.step + 8 * limits.noise
+    isZeroMeasured = if case .fitted(let law) = law { !law.isZeroAssumed } else { false }
   }
 
   /// The grams that smooth falls have taken so far.
@@ -186,6 +187,7 @@ struct DecayDetector {
     }
     if greatestRise > quietRise { hasTrembled = true }
     evaluate(level, from: before)
+    if blocks <= DecayDetector.blocksOfLettingGo { (kept, lastDrop) = (level, 0) }
   }
 
   /// Subtracts what a hand has taken away.

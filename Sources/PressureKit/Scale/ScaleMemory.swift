@@ -79,13 +79,14 @@ public struct ScaleMemory: Hashable, Sendable {
 
 /// A load that was tared or zeroed.
 struct LoadReference: Hashable {
-  let local: FittedLaw.LocalError
+  /// The variance of its reading by rounding, noise and motion, in square grams.
+  let noise: Double
 
   /// The load that creep had followed, in grams.
   let crept: Double
 
-  /// What a heavier load had left in its reading, in grams.
-  let remainder: Double
+  /// How far it had come down from a heavier load, in grams.
+  let descent: Double
 }
 
 /// Identifies a law for grams; grams of two laws cannot be compared.

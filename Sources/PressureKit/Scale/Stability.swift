@@ -93,6 +93,13 @@ struct MonotonicDeque {
     return end
   }
 
+  /// Removes all values but the newest that ended by a time.
+  mutating func remove(before time: Timestamp) {
+    while count > 1, ring[first].end <= time { _ = removeFirst() }
+  }
+
+  var greatest: Double { ring[first].value }
+
   private mutating func removeFirst() -> Timestamp {
     defer {
       first = ringIndex(1)
@@ -104,82 +111,41 @@ struct MonotonicDeque {
   private func ringIndex(_ index: Int) -> Int { (first + index) % MonotonicDeque.capacity }
 }
 
-/// The range of a value within the last window, in blocks of an eighth of it.
-///
-///     value   ┌─┐    ┌──┐
-///        ┌─┐  │ └──┐ │  │ ─ highest
-///       ─┘ └──┘    └─┘  └ ─ lowest
-///        ├──┼──┼──┼──┼──┤ blocks
-///
-/// The window is therefore up to an eighth longer. Unlike `StabilityWindow`, a range is known before the value is stable.
+/// The range of a value within the last window; unlike that of a `StabilityWindow`, it is known before the value is stable.
 struct RecentRange {
-  private struct Block {
-    var low: Double
-    var high: Double
-  }
+  private let window: Int64
+  private var highs: MonotonicDeque
 
-  private static let blocksPerWindow = 8
+  /// The minima, as maxima of the negated values.
+  private var depths: MonotonicDeque
 
-  private let length: Double
-  private var blocks: [Block]
-  private var current = 0
-  private var value: Double
-
-  /// When the current block ends, in microseconds.
-  private var end = -Double.infinity
-
-  /// The range of all blocks but the current one.
-  private var closed: Block
-
-  /// Tracks a value over a window without a part at its beginning, both in microseconds; `value` is that before.
-  init(window: Int64, omitting omitted: Int64 = 0, value: Double) {
-    length = Double(max(window, 1)) / Double(RecentRange.blocksPerWindow)
-    let used = Double(window - omitted) / length
-    let count = omitted > 0 ? max(1, Int(used.rounded(.down))) : RecentRange.blocksPerWindow + 1
-    self.value = value
-    closed = Block(low: value, high: value)
-    blocks = Array(repeating: closed, count: min(count, RecentRange.blocksPerWindow + 1))
+  /// Tracks a value over a window in microseconds; `value` is that before.
+  init(window: Int64, value: Double) {
+    self.window = window
+    highs = MonotonicDeque(value)
+    depths = MonotonicDeque(-value)
   }
 
   /// The highest minus the lowest value.
-  var range: Double {
-    max(closed.high, blocks[current].high) - min(closed.low, blocks[current].low)
-  }
+  var range: Double { highs.greatest + depths.greatest }
 
   /// Sets the value from `time` on.
-  @inline(__always)
   mutating func push(_ value: Double, at time: Timestamp) {
+    _ = highs.push(value, at: time)
+    _ = depths.push(-value, at: time)
     advance(to: time)
-    self.value = value
-    if value < blocks[current].low { blocks[current].low = value }
-    if value > blocks[current].high { blocks[current].high = value }
   }
 
   /// Continues with the same value until `time`.
-  @inline(__always)
   mutating func advance(to time: Timestamp) {
-    if Double(time.microseconds) >= end { beginBlocks(at: Double(time.microseconds)) }
-  }
-
-  @inline(never)
-  private mutating func beginBlocks(at now: Double) {
-    let passed = end.isFinite ? ((now - end) / length).rounded(.down) + 1 : .infinity
-    for _ in 0..<Int(min(passed, Double(blocks.count))) {
-      current = (current + 1) % blocks.count
-      blocks[current] = Block(low: value, high: value)
-    }
-    end = passed.isFinite ? end + passed * length : now + length
-    closed = Block(low: value, high: value)
-    for index in blocks.indices where index != current {
-      closed.low = min(closed.low, blocks[index].low)
-      closed.high = max(closed.high, blocks[index].high)
-    }
+    let start = time.advanced(byMicroseconds: -window)
+    highs.remove(before: start)
+    depths.remove(before: start)
   }
 
   mutating func restart(with value: Double) {
-    self.value = value
-    closed = Block(low: value, high: value)
-    for index in blocks.indices { blocks[index] = closed }
+    highs.restart(with: value)
+    depths.restart(with: -value)
   }
 }
 
@@ -198,36 +164,135 @@ struct RestLimits {
   /// A range of this many configured ones is the vibration of a table; a swinging load exceeds it.
   private static let vibrationFactor = 6.0
 
-  init(_ rules: ScaleConfiguration, on surface: Surface) {
-    let resolution = surface.calibration?.resolution(on: surface.pressure)
-    (step, noise) = (resolution?.step ?? 0, resolution?.noise ?? 0)
+  /// The range of some hundred values, and a margin, in standard deviations.
+  static let noiseFactor = 8.0
+
+  init(_ rules: ScaleConfiguration, step: Double, noise: Double) {
+    (self.step, self.noise) = (step, noise)
     range = max(rules.rangeGrams, 3 * noise, 2 * step)
-    vibration = max(RestLimits.vibrationFactor * rules.rangeGrams, 8 * noise, 4 * step)
+    let ofNoise = RestLimits.noiseFactor * noise
+    vibration = max(RestLimits.vibrationFactor * rules.rangeGrams, ofNoise, 4 * step)
   }
 }
 
-/// The recent ranges of the sensor's values and of their means.
-struct Ranges {
-  var sensor: RecentRange
-  var filtered: RecentRange
-  var trend: RecentRange
+/// The load over time: the sensor's values, a short mean that is shown, a long one, and how each varies.
+///
+/// The load is at rest if the sensor's values stay in their range for a window, or if they vary by little about a long mean
+/// that does so.
+struct LoadSignal {
+  private let rules: ScaleConfiguration
+  let limits: RestLimits
+  private(set) var stability: StabilityWindow
+  private(set) var filter: MovingMean
+  private(set) var trend: MovingMean
+  private(set) var sensorRange: RecentRange
+  private var filteredRange: RecentRange
+  private var trendRange: RecentRange
 
-  init(_ rules: ScaleConfiguration, value: Double) {
-    sensor = RecentRange(window: rules.settlingTime, value: value)
-    trend = RecentRange(window: rules.settlingTime, value: value)
+  /// The last time at which the sensor's values stayed in their range, or at which a load was added.
+  private var quietAt = Timestamp(microseconds: .min)
+  private var changedAt = Timestamp(microseconds: .min)
+
+  init(_ rules: ScaleConfiguration, on surface: Surface, value: Double) {
+    self.rules = rules
+    let (step, noise) = surface.calibration?.resolution(on: surface.pressure) ?? (0, 0)
+    limits = RestLimits(rules, step: step, noise: noise)
+    stability = StabilityWindow(range: limits.range, value: value)
+    filter = MovingMean(spanMicroseconds: rules.filter, value: value)
+    trend = MovingMean(spanMicroseconds: rules.trend, value: value)
+    sensorRange = RecentRange(window: rules.settlingTime, value: value)
+    trendRange = RecentRange(window: rules.settlingTime, value: value)
     // When a load has come to rest, the filter has followed it within the first part of the window.
-    filtered = RecentRange(window: rules.settlingTime, omitting: max(rules.filter, 1), value: value)
+    let rest = max(rules.settlingTime - rules.filter, rules.settlingTime / 8)
+    filteredRange = RecentRange(window: rest, value: value)
   }
 
-  mutating func update(filtered value: Double, trend level: Double, at time: Timestamp) {
-    sensor.advance(to: time)
-    filtered.push(value, at: time)
-    trend.push(level, at: time)
+  var value: Double { stability.value }
+
+  mutating func push(_ value: Double, at time: Timestamp) {
+    guard value != stability.value else { return }
+    stability.push(value, at: time)
+    filter.push(value, at: time)
+    trend.push(value, at: time)
+    sensorRange.push(value, at: time)
+    changedAt = time
   }
 
-  mutating func restart(with value: Double) {
-    sensor.restart(with: value)
-    filtered.restart(with: value)
+  /// Begins with the first frame: what was there before is unknown, so a load that rests has not moved.
+  mutating func begin(with value: Double, at time: Timestamp) {
+    sensorRange.restart(with: value)
+    quietAt = time
+  }
+
+  /// Counts the time at rest from now on.
+  mutating func restartRest(with value: Double, at time: Timestamp) {
+    stability.restart(with: value, at: time)
+    quietAt = time
+  }
+
+  mutating func restart(with value: Double, at time: Timestamp) {
+    stability.restart(with: value, at: time)
+    filter.restart(with: value)
     trend.restart(with: value)
+    sensorRange.restart(with: value)
+    filteredRange.restart(with: value)
+    trendRange.restart(with: value)
+    quietAt = time
   }
+
+  /// The means until a time, and how they vary.
+  @inline(__always)
+  mutating func means(at time: Timestamp) -> (filtered: Double, trend: Double) {
+    let means = (filter.mean(at: time), trend.mean(at: time))
+    sensorRange.advance(to: time)
+    filteredRange.push(means.0, at: time)
+    trendRange.push(means.1, at: time)
+    if isQuiet(at: time) { quietAt = time }
+    return means
+  }
+
+  /// Whether the sensor has sent the same value for half of a window.
+  func isConstant(at time: Timestamp) -> Bool {
+    changedAt.advanced(byMicroseconds: rules.settlingTime / 2) <= time
+  }
+
+  func isAtRest(at time: Timestamp) -> Bool { isQuiet(at: time) || isVibrating(at: time) }
+
+  /// Whether the sensor's values stay in their range.
+  @inline(__always)
+  func isQuiet(at time: Timestamp) -> Bool {
+    stability.since.advanced(byMicroseconds: rules.settlingTime) <= time
+  }
+
+  /// Whether they have not done so for two windows, but vary by little about a mean that does.
+  @inline(__always)
+  func isVibrating(at time: Timestamp) -> Bool {
+    !isQuiet(at: time) && trendRange.range <= limits.range && sensorRange.range <= limits.vibration
+      && quietAt.advanced(byMicroseconds: 2 * rules.settlingTime) <= time
+  }
+
+  /// How the mean that is shown varies at rest, and how the load does: a vibration or swing exceeds the noise of the sensor.
+  @inline(__always)
+  func variation(isVibrating: Bool) -> (ofMean: Double, ofLoad: Double) {
+    guard isVibrating else { return (filteredRange.range, filteredRange.range) }
+    let range = trendRange.range
+    return (range, max(range, sensorRange.range - RestLimits.noiseFactor * limits.noise))
+  }
+
+  /// The next time after this one at which rest or a mean may change; the maximum if there is none.
+  @inline(__always)
+  func deadline(after time: Timestamp) -> Timestamp {
+    let ends = (
+      stability.since.advanced(byMicroseconds: rules.settlingTime),
+      changedAt.advanced(byMicroseconds: rules.filter),
+      changedAt.advanced(byMicroseconds: rules.trend)
+    )
+    return min(
+      ends.0 > time ? ends.0 : .never, ends.1 > time ? ends.1 : .never,
+      ends.2 > time ? ends.2 : .never)
+  }
+}
+
+extension Timestamp {
+  static let never = Timestamp(microseconds: .max)
 }

@@ -1,87 +1,77 @@
 // How wrong a reading may be.
 
 extension Weighing {
-  /// Notes where on the law and on the surface the contacts are.
+  /// Notes where on the surface the contacts are.
   @inline(__always)
-  mutating func noteErrors(of frame: Frame, on surface: Surface) {
-    guard isLoaded, let law else { return }
+  mutating func notePlace(of frame: Frame, on surface: Surface) {
+    guard isLoaded else { return }
+    contacts = surface.isPerContact ? frame.contacts.count : 1
+    mayCarryTotal = frame.mayCarryTotal && surface.isPerContact
     guard frame.contacts.count > 1 else {
-      local = nil
-      place = frame.contacts[0].location.eccentricity
-      return
+      return place = frame.contacts[0].location.eccentricity
     }
-    noteErrors(of: frame.contacts, areSummed: surface.isPerContact, by: law)
-  }
-
-  @inline(never)
-  private mutating func noteErrors(of contacts: [Contact], areSummed: Bool, by law: Calibration) {
-    var sum = FittedLaw.LocalError()
     var (places, force) = (0.0, 0.0)
-    for contact in contacts where !contact.isHovering {
-      if let grams = contact.weight?.grams { sum += law.local(at: grams) }
+    for contact in frame.contacts where !contact.isHovering {
       places += contact.force.ratio * contact.location.eccentricity
       force += contact.force.ratio
     }
-    local = areSummed ? sum : nil
     place = force > 0 ? places / force : 0
   }
 
   func date(at time: Timestamp) -> Int64? { dateAtZero.map { $0 + time.microseconds / 1_000_000 } }
 
-  func conditions(at time: Timestamp) -> LoadConditions {
-    var age: Double?
+  /// The load, or its difference from a reference.
+  func load(of total: Double, at time: Timestamp) -> Load {
+    var load = Load(grams: total, contacts: contacts, place: place, crept: crept)
+    load.heaviest = isLoaded ? heaviestLoad : nil
+    load.age = nil
     if case .fitted(let law) = law, let start = law.date, let now = date(at: time) {
-      age = Double(now - start)
+      load.age = Double(now - start)
     }
-    return LoadConditions(
-      place: place, crept: crept, heaviest: heaviestLoad, age: age)
+    let reference = memory.zeroGrams + memory.tareGrams
+    guard reference != 0 || memory.reference != nil || !isLoaded else { return load }
+    load.isDifference = true
+    load.grams = total - reference
+    guard let referred = memory.reference else { return load }
+    load.crept = crept - referred.crept
+    guard let heaviestSinceReference, isLoaded else { return load }
+    let removed = heaviestSinceReference - total
+    load.heaviest = removed > signal.limits.range ? removed + load.grams.magnitude : nil
+    return load
   }
 
-  /// Sets the errors of the reading: of the law, of what the filter leaves of a vibration, of a known drift that was not
-  /// zeroed, and of what firmware may have taken away.
-  mutating func updateErrors(by law: Calibration, at total: Double, variation: Double) {
+  /// Sets the errors of the reading: of the law, of its variation, of a known drift that was not zeroed, of what firmware may
+  /// have taken away, and of a total that was added up once for each contact.
+  mutating func updateErrors(
+    by law: Calibration, at total: Double, variation: (ofMean: Double, ofLoad: Double)
+  ) {
     guard !isBeyondRange, !live.isDecaying else {
       return (live.errorGrams, live.repeatGrams) = (nil, nil)
     }
-    var here = local ?? law.local(at: total)
-    let conditions = conditions(at: live.time)
-    let reference = memory.zeroGrams + memory.tareGrams
-    let net = total - reference
-    var error: Double?
-    if let referred = memory.reference {
-      here += referred.local
-      error = law.error(
-        ofNet: net, here, remainder: heaviestSinceReference == nil ? referred.remainder : 0,
-        in: relative(conditions, net: net, total: total))
-    } else if reference != 0 {
-      here += law.local(at: reference)
-      error = law.error(ofNet: net, here, remainder: 0, in: conditions)
-    } else if isLoaded {
-      error = law.error(of: total, here, in: conditions)
-    } else {
-      error =
-        total == 0
-        ? law.zeroWeight.error : law.error(ofNet: total, here, remainder: 0, in: conditions)
+    var load = load(of: total, at: live.time)
+    // Two readings differ by their range at most, and each from the mean by half of it.
+    var noise = (
+      ofError: noise(of: load, by: law, varying: variation.ofLoad / 2),
+      ofRepetition: noise(of: load, by: law, varying: variation.ofMean)
+    )
+    let ofReference =
+      memory.reference?.noise ?? (memory.zeroGrams != 0 ? law.rounding(of: load) : 0)
+    noise = (noise.ofError + ofReference, noise.ofRepetition + ofReference)
+    if let referred = memory.reference, heaviestSinceReference == nil {
+      load.descentOfReference = referred.descent
     }
-    let vibration = max(0, variation / 2 - 1.2 * limits.noise)
-    live.repeatGrams = law.repeatability(of: net, here).map {
-      ($0 * $0 + vibration * vibration).squareRoot()
-    }
-    let shift = isLoaded ? driftDetector.knownOffset.magnitude + decayDetector.possibleLoss : 0
-    live.errorGrams = error.map { ($0 * $0 + vibration * vibration).squareRoot() + shift }
+    let isExact =
+      !isLoaded && total == 0 && load.grams == 0 && memory.zeroGrams == 0 && memory.reference == nil
+    let error = isExact ? law.zeroWeight.error : law.error(of: load, noise: noise.ofError)
+    live.repeatGrams = law.repeatability(of: load.grams, noise: noise.ofRepetition)
+    var shift = isLoaded ? driftDetector.knownOffset.magnitude + decayDetector.possibleLoss : 0
+    if isLoaded, mayCarryTotal { shift += total.magnitude * (1 - 1 / Double(contacts)) }
+    live.errorGrams = error.map { $0 + shift }
   }
 
-  /// The same conditions for the part that was added to a reference, or taken from it.
-  private func relative(
-    _ conditions: LoadConditions, net: Double, total: Double
-  ) -> LoadConditions {
-    var conditions = conditions
-    conditions.crept = crept - (memory.reference?.crept ?? 0)
-    guard let heaviestSinceReference, isLoaded else { return conditions }
-    let removed = heaviestSinceReference - total
-    conditions.heaviest =
-      removed > limits.range ? removed + AssumedError.pressing * net.magnitude : 0
-    return conditions
+  /// The variance of a reading that varies within a range, or of its rounding if it varies less, in square grams.
+  private func noise(of load: Load, by law: Calibration, varying range: Double) -> Double {
+    max(law.rounding(of: load), (range / SensorError.coverageFactor).squared)
   }
 
   /// The error of the weight shown as a number of pieces, without what is proportional to it; nil if unknown.
@@ -94,13 +84,12 @@ extension Weighing {
   /// Notes how far a tare or zero that is set now may be off: more in motion, as by then the reading varies.
   mutating func noteReferenceError(at time: Timestamp) {
     guard isLoaded, let law else { return forgetReference() }
-    let total = filter.mean(at: time)
-    var local = local ?? law.local(at: total)
-    let motion = isAtRest(at: time) ? 0 : ranges.sensor.range / FittedLaw.coverageFactor
-    local.noise += motion * motion
+    let total = signal.filter.mean(at: time)
+    let load = Load(grams: total, contacts: contacts)
+    let motion = signal.isAtRest(at: time) ? 0 : signal.sensorRange.range
     memory.reference = LoadReference(
-      local: local, crept: crept,
-      remainder: AssumedError.ofRemainder(of: heaviestLoad, in: total))
+      noise: noise(of: load, by: law, varying: motion), crept: crept,
+      descent: Load.descent(from: heaviestLoad, to: total))
     heaviestSinceReference = total
   }
 

@@ -48,7 +48,7 @@ extension Weighing {
     switch live.status {
     case .inMotion where isUnknown: return "the weight of the load is unknown"
     case .inMotion:
-      let (range, limit) = (ranges.sensor.range, limits.range)
+      let (range, limit) = (signal.sensorRange.range, signal.limits.range)
       return status
         + ": its readings varied by \(tenths(range)) g within the last window, and rest permits \(tenths(limit)) g"
     case .stableZero: return status + ": nothing heavier than zero_grams is on it"
@@ -111,12 +111,11 @@ extension Weighing {
     guard !isBeyondRange else { throw .overWeight }
     guard isLoaded, !live.isDecaying, live.status != .stableZero else { throw .nothingToCheck }
     guard live.status == .stable else { throw .inMotion }
-    let conditions = conditions(at: time)
+    let total = shown + memory.tareGrams + memory.zeroGrams
     let check = CalibrationCheck(
       grams: grams, shown: shown, tolerance: tolerance ?? CalibrationPoint.defaultTolerance,
-      place: conditions.place, seconds: Double(time.microseconds(since: restingSince)) / 1_000_000,
-      heaviest: conditions.heaviest,
-      date: date(at: time))
+      place: place, seconds: Double(time.microseconds(since: restingSince)) / 1_000_000,
+      heaviest: load(of: total, at: time).heaviest ?? 0, date: date(at: time))
     guard check.isUsable else { throw .unusableWeight(grams: grams) }
     return check
   }

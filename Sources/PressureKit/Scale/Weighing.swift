@@ -38,18 +38,10 @@ struct Weighing {
 
   /// The law for grams; nil if there is no usable axis.
   var law: Calibration?
-  var limits: RestLimits
   var zeroingRange: Double
-  private var stability: StabilityWindow
-  var filter: MovingMean
-  private var trend: MovingMean
-  var ranges: Ranges
-
-  /// The last time at which the sensor's values stayed in their range, or at which a load was added.
-  private var quietAt = Timestamp(microseconds: .min)
+  var signal: LoadSignal
   var decayDetector: DecayDetector
   var driftDetector: DriftDetector
-  private var changedAt = Timestamp(microseconds: .min)
 
   /// Whether zero tracking has set a first zero, and until when it has followed.
   var isZeroSet = false
@@ -66,8 +58,9 @@ struct Weighing {
   /// The greatest total since a tare or zero of the load that is still there; nil if there is none.
   var heaviestSinceReference: Double?
 
-  /// The errors of several contacts that depend on where on the law they are; nil for at most one, and for a shared sensor.
-  var local: FittedLaw.LocalError?
+  /// The number of contacts whose values are added up, and whether each may carry the total.
+  var contacts = 1
+  var mayCarryTotal = false
 
   /// The distance of the load from the center of the surface: 0 there, 1 in a corner.
   var place = 0.0
@@ -107,20 +100,12 @@ struct Weighing {
     self.surface = surface
     law = surface.calibration
     zeroingRange = surface.zeroingRange(rules)
-    let limits = RestLimits(rules, on: surface)
-    self.limits = limits
-    stability = StabilityWindow(range: limits.range, value: 0)
-    ranges = Ranges(rules, value: 0)
-    filter = MovingMean(spanMicroseconds: rules.filter, value: 0)
-    trend = MovingMean(spanMicroseconds: rules.trend, value: 0)
-    decayDetector = DecayDetector(rules)
+    signal = LoadSignal(rules, on: surface, value: 0)
+    decayDetector = DecayDetector(rules, signal.limits, law)
     driftDetector = DriftDetector(rules)
     live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
     lastEmitted = live
-    setUpDecayDetector()
     refresh(at: live.time)
-    // Their blocks are counted from the first frame, so that a reading does not depend on the time of day.
-    ranges = Ranges(rules, value: 0)
     // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
     if law != nil { lastEmitted = shown.rounded }
     if memory.held != nil { deadline = memory.heldUntil }
@@ -135,7 +120,8 @@ struct Weighing {
     guard law != nil else { return Timestamp(microseconds: .min) }
     guard let firstFrameAt else { return nil }
     let latest = firstFrameAt.advanced(byMicroseconds: rules.filter)
-    return max(firstFrameAt, min(stability.since, latest)).advanced(byMicroseconds: rules.filter)
+    let start = max(firstFrameAt, min(signal.stability.since, latest))
+    return start.advanced(byMicroseconds: rules.filter)
   }
 
   /// The result of `weigh`: the held reading or the load at rest; nil if there is neither.
@@ -158,29 +144,19 @@ extension Weighing {
     isOverweight = surface.isExceeded(in: frame)
     // An unknown load is not zero: the last known one stays in the filter and is not shown.
     let hasUnknownLoad = frame.load == nil && surface.calibration != nil
-    let total = frame.load?.grams ?? (hasUnknownLoad ? stability.value : 0)
+    let total = frame.load?.grams ?? (hasUnknownLoad ? signal.value : 0)
     if hasUnknownLoad != isUnknown {
       isUnknown = hasUnknownLoad
       restart(with: total, at: frame.time)
     }
     if firstFrameAt == nil {
-      (firstFrameAt, quietAt) = (frame.time, frame.time)
-      // What was there before is unknown: a load that rests has not moved.
-      ranges.sensor.restart(with: total)
+      firstFrameAt = frame.time
+      signal.begin(with: total, at: frame.time)
     }
-    noteErrors(of: frame, on: surface)
-    if total != stability.value {
-      stability.push(total, at: frame.time)
-      filter.push(total, at: frame.time)
-      trend.push(total, at: frame.time)
-      ranges.sensor.push(total, at: frame.time)
-      changedAt = frame.time
-    }
+    notePlace(of: frame, on: surface)
+    signal.push(total, at: frame.time)
     // Time at rest of an empty surface does not count for a load, however slowly that is added.
-    if isLoaded, total != 0, !isPressed {
-      stability.restart(with: total, at: frame.time)
-      quietAt = frame.time
-    }
+    if isLoaded, total != 0, !isPressed { signal.restartRest(with: total, at: frame.time) }
     isPressed = isLoaded && total != 0 && !isUnknown
     let isOther = !frame.ended.isEmpty || frame.hasBeginning
     driftDetector.updateContacts(isEmpty: !isLoaded, at: frame.time)
@@ -197,13 +173,13 @@ extension Weighing {
     guard rules != self.rules else { return }
     self.rules = rules
     zeroingRange = surface.zeroingRange(rules)
-    let value = stability.value
-    setLimits(value: value)
-    filter = MovingMean(spanMicroseconds: rules.filter, value: value)
-    trend = MovingMean(spanMicroseconds: rules.trend, value: value)
-    ranges = Ranges(rules, value: value)
-    decayDetector = DecayDetector(rules)
-    setUpDecayDetector()
+    setUp(with: signal.value, at: time)
+  }
+
+  /// Applies other rules, or another law for grams.
+  private mutating func setUp(with value: Double, at time: Timestamp) {
+    signal = LoadSignal(rules, on: surface, value: value)
+    decayDetector = DecayDetector(rules, signal.limits, law)
     driftDetector = DriftDetector(rules)
     restart(with: value, at: time)
   }
@@ -229,27 +205,11 @@ extension Weighing {
     memory.zeroGrams = 0
     heaviestLoad = 0
     memory.held = nil
-    setLimits(value: 0)
-    setUpDecayDetector()
-    restart(with: 0, at: time)
-  }
-
-  private mutating func setUpDecayDetector() {
-    decayDetector.setResolution(step: limits.step, noise: limits.noise)
-    let isZeroMeasured = if case .fitted(let law) = law { !law.isZeroAssumed } else { false }
-    decayDetector.isZeroMeasured = isZeroMeasured
-  }
-
-  private mutating func setLimits(value: Double) {
-    limits = RestLimits(rules, on: surface)
-    stability = StabilityWindow(range: limits.range, value: value)
+    setUp(with: 0, at: time)
   }
 
   private mutating func restart(with value: Double, at time: Timestamp) {
-    stability.restart(with: value, at: time)
-    filter.restart(with: value)
-    trend.restart(with: value)
-    ranges.restart(with: value)
+    signal.restart(with: value, at: time)
     decayDetector.restart(with: value - memory.zeroGrams, at: time)
     driftDetector.restart()
     crept = 0
@@ -275,36 +235,11 @@ extension Weighing {
   @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
     guard law != nil else { return memory.held == nil ? nil : memory.heldUntil }
-    let atRest = stability.since.advanced(byMicroseconds: rules.settlingTime)
-    let filtered = changedAt.advanced(byMicroseconds: rules.filter)
-    let level = changedAt.advanced(byMicroseconds: rules.trend)
-    var next = min(
-      future(atRest, after: time), future(filtered, after: time), future(level, after: time))
+    var next = signal.deadline(after: time)
     if let decayed = decayDetector.deadline(after: time) { next = min(next, decayed) }
     if let bare = driftDetector.deadline(after: time) { next = min(next, bare) }
     if memory.held != nil { next = min(next, memory.heldUntil) }
     return next == .never ? nil : next
-  }
-
-  @inline(__always)
-  private func future(_ deadline: Timestamp, after time: Timestamp) -> Timestamp {
-    deadline > time ? deadline : .never
-  }
-
-  /// Whether the load is at rest: the sensor's values stay in their range, or vary by little about a mean that does.
-  ///
-  /// Mutating without need, as is what it calls: a nonmutating function would get a copy of this large value.
-  mutating func isAtRest(at time: Timestamp) -> Bool { isQuiet(at: time) || isVibrating(at: time) }
-
-  /// Whether the sensor's values stay in their range.
-  private mutating func isQuiet(at time: Timestamp) -> Bool {
-    stability.since.advanced(byMicroseconds: rules.settlingTime) <= time
-  }
-
-  /// Whether they have not done so for two windows, but vary by little about a mean that does.
-  private mutating func isVibrating(at time: Timestamp) -> Bool {
-    ranges.trend.range <= limits.range && ranges.sensor.range <= limits.vibration
-      && quietAt.advanced(byMicroseconds: 2 * rules.settlingTime) <= time
   }
 }
 
@@ -318,13 +253,10 @@ extension Weighing {
       (live.status, live.isDecaying) = (.fault, false)
       return copyMemory()
     }
-    let filtered = filter.mean(at: time)
-    if rules.autoZero, !isLoaded { trackZero(filtered, at: time) }
-    let level = trend.mean(at: time)
-    ranges.update(filtered: filtered, trend: level, at: time)
-    let isQuiet = isQuiet(at: time)
-    if isQuiet { quietAt = time }
-    let isVibrating = !isQuiet && isVibrating(at: time)
+    let (filtered, level) = signal.means(at: time)
+    let isVibrating = signal.isVibrating(at: time)
+    let isAtRest = isVibrating || signal.isQuiet(at: time)
+    if rules.autoZero, !isLoaded { trackZero(filtered, isAtRest: isAtRest, at: time) }
     // What rests only in the mean of a window is shown as that mean.
     let total = isVibrating ? level : filtered
     live.grossGrams = total - memory.zeroGrams
@@ -336,11 +268,11 @@ extension Weighing {
       return copyMemory()
     }
     live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
-    isBeyondRange = isOverweight || isClipped(at: total)
+    isBeyondRange = isOverweight || isClipped(total, at: time)
     updateDrift(by: law, level: level, at: time)
-    let variation = isQuiet ? ranges.filtered.range : isVibrating ? ranges.trend.range : 0
+    let variation = isAtRest ? signal.variation(isVibrating: isVibrating) : (0, 0)
     updateErrors(by: law, at: total, variation: variation)
-    live.status = status(of: total - memory.zeroGrams, isAtRest: isQuiet || isVibrating)
+    live.status = status(of: total - memory.zeroGrams, isAtRest: isAtRest)
     copyMemory()
   }
 
@@ -348,7 +280,7 @@ extension Weighing {
   @inline(__always)
   private mutating func noteLoad(_ total: Double, at time: Timestamp) {
     let seconds = Double(time.microseconds(since: creeping.since)) / 1_000_000
-    crept = creeping.load + (crept - creeping.load) * AssumedError.uncrept(after: seconds)
+    crept = creeping.load + (crept - creeping.load) * SensorError.uncrept(after: seconds)
     creeping = (isLoaded ? total : 0, time)
     guard isLoaded else {
       (heaviestLoad, restingSince, heaviestSinceReference) = (0, time, nil)
@@ -357,25 +289,28 @@ extension Weighing {
     heaviestLoad = max(heaviestLoad, total)
     heaviestSinceReference = heaviestSinceReference.map { max($0, total) }
     decayDetector.advance(to: time)
-    let moved = max(limits.vibration, Weighing.movedPart * total)
-    if ranges.sensor.range > moved { restingSince = time }
+    let moved = max(signal.limits.vibration, Weighing.movedPart * total)
+    if signal.sensorRange.range > moved { restingSince = time }
   }
 
   /// A change within a window that is more than creep, as a fraction of the load.
   private static let movedPart = 0.03
 
-  /// Whether the sensor has stopped to vary near the end of what was calibrated, so that more may be on it.
-  private func isClipped(at total: Double) -> Bool {
-    guard isLoaded, ranges.sensor.range == 0, case .fitted(let law) = law else { return false }
-    return total > 0.98 * law.heaviest && law.leastSpread >= FittedLaw.visibleSpread
+  /// Whether a load beyond the heaviest known weight never read more than it does, which is constant: a sensor that clips
+  /// cannot read more, while a hand presses on what it puts down.
+  private func isClipped(_ total: Double, at time: Timestamp) -> Bool {
+    guard isLoaded, contacts == 1, signal.isConstant(at: time), case .fitted(let law) = law,
+      law.isNoiseVisible
+    else { return false }
+    return total > law.heaviest && heaviestLoad < total * (1 + 1e-9)
   }
 
   /// Follows the reading of an empty surface at rest, by at most half a division a second.
   ///
   /// The first zero is set at once. OIML R 76 limits both in this way.
   @inline(never)
-  private mutating func trackZero(_ total: Double, at time: Timestamp) {
-    let isResting = firstFrameAt != nil && isAtRest(at: time) && total.magnitude <= zeroingRange
+  private mutating func trackZero(_ total: Double, isAtRest: Bool, at time: Timestamp) {
+    let isResting = firstFrameAt != nil && isAtRest && total.magnitude <= zeroingRange
     defer { trackedAt = isResting ? time : nil }
     guard isResting else { return }
     guard isZeroSet else {
@@ -385,7 +320,7 @@ extension Weighing {
     guard let trackedAt else { return }
     let seconds = Double(time.microseconds(since: trackedAt)) / 1_000_000
     // The division is 0.1 g as on the wire, or a unit of the sensor if that is larger.
-    let most = max(seconds, 0) * max(limits.step, 0.1) / 2
+    let most = max(seconds, 0) * max(signal.limits.step, 0.1) / 2
     memory.zeroGrams += min(max(total - memory.zeroGrams, -most), most)
   }
 
@@ -439,7 +374,7 @@ extension Weighing {
       lastStableNet = nil
       return false
     }
-    if let lastStableNet, (net - lastStableNet).magnitude <= limits.range { return false }
+    if let lastStableNet, (net - lastStableNet).magnitude <= signal.limits.range { return false }
     lastStableNet = net
     memory.note(live)
     return true
@@ -466,8 +401,4 @@ extension ScaleReading {
       errorGrams: nil, repeatGrams: nil, rate: nil, isHeld: false, isDecaying: false,
       target: memory.target)
   }
-}
-
-extension Timestamp {
-  fileprivate static let never = Timestamp(microseconds: .max)
 }

@@ -63,6 +63,9 @@ struct EvidenceMonitor {
     contactCount > 0 && (!area.isSettled || contactCount > 1 && !total.isRefuted)
   }
 
+  /// Whether the values of several contacts changed together and never differed so far.
+  var mayCarryTotal: Bool { total.isPossible }
+
   /// Updates with the contacts of a frame, at least one, and the length of the first one in units of its axis.
   @inline(never)
   mutating func update(with contacts: [Contact], length: Int32) {
@@ -95,6 +98,11 @@ struct CommonTotalDetector {
 
   /// Whether values differed, so that no further contacts need to be checked.
   var isRefuted = false
+
+  /// The number of different values in common from which chance is unlikely.
+  private static let suspicious = 3
+
+  var isPossible: Bool { !isRefuted && changes >= CommonTotalDetector.suspicious }
 
   init(isTotal: Bool = false) {
     self.isTotal = isTotal

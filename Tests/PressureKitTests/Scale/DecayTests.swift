@@ -153,8 +153,8 @@ struct DecayDetectorTests {
     seconds: Double, resolution step: Double = 0.35, noise: Double = 0.2,
     _ reading: (Double) -> Double
   ) -> [(time: Double, possible: Double)] {
-    var detector = DecayDetector(ScaleConfiguration())
-    detector.setResolution(step: step, noise: noise)
+    let rules = ScaleConfiguration()
+    var detector = DecayDetector(rules, RestLimits(rules, step: step, noise: noise), nil)
     detector.restart(with: reading(0), at: Timestamp(microseconds: 0))
     return stride(from: 0.1, through: seconds, by: 0.1).map { time in
       detector.push(
