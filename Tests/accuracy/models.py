@@ -74,12 +74,20 @@ def uniform(low, high):
     return lambda random: random.uniform(low, high)
 
 
+def either_sign(low, high):
+    return lambda random: random.choice((-1, 1)) * random.uniform(low, high)
+
+
+def wave(grams, hertz):
+    return lambda random: ((grams(random), hertz(random)),)
+
+
 def anywhere(random, _):
     return [Foot(x=random.uniform(0.05, 0.95), y=random.uniform(0.05, 0.95))]
 
 
-def near_corners(random, share):
-    return tuple(random.choice((-1, 1)) * random.uniform(0.5, 1) * share for _ in range(4))
+def near_corners(share):
+    return lambda random: tuple(either_sign(0.5, 1)(random) * share for _ in range(4))
 
 
 def on_feet(count):
@@ -92,6 +100,10 @@ def on_feet(count):
         return [Foot(share / total, *place) for share, place in zip(shares, places)]
 
     return feet
+
+
+def unequal(random, _):
+    return [Foot(0.8, 0.3, 0.3), Foot(0.2, 0.7, 0.7)]
 
 
 def fresh_foot(spread):
@@ -109,6 +121,15 @@ def creep(low, high):
     return draw
 
 
+def kernel(resolution, maximum, low, high):
+    """A pad of which the kernel states the units per gram, rounded."""
+
+    def make(random):
+        return base(random, resolution=resolution, offset=0.0, maximum=maximum, full_scale=maximum / random.uniform(low, high))
+
+    return make
+
+
 def warmed(random, pad):
     pad.warmer = 10.0
 
@@ -121,20 +142,15 @@ MODELS = [
     Model("base", "good sensor, five weights", sensor()),
     Model("two", "two weights", sensor(), weights=TWO),
     Model("ten", "ten weights", sensor(), weights=TEN),
-    Model("hysteresis", "hysteresis 1 to 5 % of full scale", sensor(hysteresis=uniform(0.01, 0.05)), descends=True, goal=88),
+    Model("hysteresis", "hysteresis 1 to 5 % of full scale", sensor(hysteresis=uniform(0.01, 0.05)), descends=True),
     Model("creep", "creep 2 to 5 % in a minute", sensor(creep=creep(0.02, 0.05)), wait=60),
     Model("relaxation", "stress relaxation, -2 to -5 % in a minute", sensor(creep=creep(-0.05, -0.02)), wait=60),
-    Model(
-        "corners-5", "corners up to 5 % off, weighed anywhere",
-        lambda random: base(random, corners=near_corners(random, 0.05)), feet=anywhere,
-    ),
-    Model(
-        "tilt", "tilted by up to 10 degrees after the calibration", sensor(plate=uniform(0, 20)), alter=tilted,
-    ),
+    Model("corners-5", "corners up to 5 % off, weighed anywhere", sensor(corners=near_corners(0.05)), feet=anywhere),
+    Model("tilt", "tilted by up to 10 degrees after the calibration", sensor(plate=uniform(0, 20)), alter=tilted),
     Model("dead-zone", "dead zone of 5 to 20 g", sensor(dead_zone=uniform(5, 20))),
     Model(
         "knee", "knee: from 120 to 300 g on, 0.5 to 0.8 of the slope",
-        lambda random: base(random, knee=(random.uniform(120, 300), random.uniform(0.5, 0.8))),
+        sensor(knee=lambda random: (random.uniform(120, 300), random.uniform(0.5, 0.8))),
     ),
     Model("size", "contact area of an elastic foot", sensor(exponent=uniform(0.6, 0.72), measures="area")),
     Model(
@@ -151,28 +167,22 @@ MODELS = [
     ),
     Model(
         "warm", "10 K warmer, 0.1 to 0.4 % and 0.1 g per kelvin",
-        lambda random: base(
-            random, temperature_gain=random.choice((-1, 1)) * random.uniform(0.001, 0.004),
-            temperature_zero=random.uniform(-0.1, 0.1),
-        ),
-        goal=0, alter=warmed,
+        sensor(temperature_gain=either_sign(0.001, 0.004), temperature_zero=uniform(-0.1, 0.1)), goal=0, alter=warmed,
     ),
     Model("levels-64", "64 levels", sensor(maximum=63, has_timestamp=False)),
     Model("levels-64-noise", "64 levels, noise 1 g rms", sensor(maximum=63, noise=1.0, has_timestamp=False)),
     Model("levels-253", "253 levels", sensor(maximum=253, has_timestamp=False)),
     Model("noise-1", "noise 1 g rms", sensor(noise=1.0)),
     Model(
-        "hum", "mains hum of 1 to 3 g",
-        lambda random: base(random, hum=((random.uniform(1, 3), random.uniform(49.8, 50.2)),), rate=90.0),
+        "hum", "mains hum of 1 to 3 g", sensor(hum=wave(uniform(1, 3), uniform(49.8, 50.2)), rate=90.0),
     ),
     Model(
         "hum-slow", "mains hum of 1 to 3 g that the rate turns into 0.05 to 0.5 Hz",
-        lambda random: base(random, hum=((random.uniform(1, 3), 60 + random.uniform(0.05, 0.5)),), rate=60.0),
-        must_rest=False,
+        sensor(hum=wave(uniform(1, 3), uniform(60.05, 60.5)), rate=60.0), must_rest=False,
     ),
     Model(
         "vibration", "vibration, 0.5 to 1.5 g for each 100 g at 4 to 12 Hz",
-        lambda random: base(random, vibration=((random.uniform(0.5, 1.5), random.uniform(4, 12)),)),
+        sensor(vibration=wave(uniform(0.5, 1.5), uniform(4, 12))),
     ),
     Model("overshoot", "the hand presses 1 to 2 times the weight", sensor(), overshoot=(1.0, 2.0)),
     Model(
@@ -195,7 +205,7 @@ MODELS = [
     ),
     Model(
         "total-2", "every contact carries the total, two contacts, unknown pad", sensor(contacts="total"),
-        feet=on_feet(2), calibration_feet=on_feet(1), goal=88,
+        feet=on_feet(2), calibration_feet=on_feet(1),
     ),
     Model(
         "total-quirk", "the same on 045e:09af",
@@ -204,20 +214,8 @@ MODELS = [
     ),
     Model("jitter", "jitter of 40 %, 5 % of the frames lost", sensor(jitter=0.4, loss=0.05)),
     Model("rate-1000", "1000 Hz", sensor(rate=1000.0)),
-    Model(
-        "kernel-1", "the kernel's units, 0.6 to 1.4 a gram, never calibrated",
-        lambda random: (lambda gain: base(
-            random, resolution=1, offset=0.0, maximum=2000, full_scale=2000 / gain,
-        ))(random.uniform(0.6, 1.4)),
-        is_calibrated=False,
-    ),
-    Model(
-        "kernel-4", "the kernel's units, 3.5 to 4.5 a gram, never calibrated",
-        lambda random: (lambda gain: base(
-            random, resolution=4, offset=0.0, maximum=4095, full_scale=4095 / gain,
-        ))(random.uniform(3.55, 4.45)),
-        is_calibrated=False,
-    ),
+    Model("kernel-1", "the kernel's units, 0.6 to 1.4 a gram, never calibrated", kernel(1, 2000, 0.6, 1.4), is_calibrated=False),
+    Model("kernel-4", "the kernel's units, 3.5 to 4.5 a gram, never calibrated", kernel(4, 4095, 3.55, 4.45), is_calibrated=False),
     Model(
         "saturated", "loads beyond the end of the sensor", sensor(full_scale=uniform(410, 440)), overloads=(1.2, 1.5),
     ),
@@ -226,13 +224,12 @@ MODELS = [
         overloads=(1.2, 1.5),
     ),
     Model(
-        "saturated-2", "two contacts, one of them beyond its end", sensor(full_scale=uniform(410, 440)),
-        feet=lambda random, pad: [Foot(0.8, 0.3, 0.3), Foot(0.2, 0.7, 0.7)], overloads=(1.45, 1.8),
+        "saturated-2", "two contacts, one of them beyond its end", sensor(full_scale=uniform(410, 440)), feet=unequal,
+        overloads=(1.45, 1.8),
     ),
     Model(
         "saturated-haptic", "the same on a haptic pad with a total",
-        sensor(full_scale=uniform(410, 440), contacts="haptic"),
-        feet=lambda random, pad: [Foot(0.8, 0.3, 0.3), Foot(0.2, 0.7, 0.7)], overloads=(1.45, 1.8),
+        sensor(full_scale=uniform(410, 440), contacts="haptic"), feet=unequal, overloads=(1.45, 1.8),
     ),
 ]
 

@@ -23,6 +23,7 @@ Sources of the magnitudes:
 
 import math
 import struct
+from dataclasses import dataclass
 
 ABS, MSC, SYN = 3, 4, 0
 SLOT, X, Y, TOOL_TYPE, TRACKING_ID, PRESSURE, TOTAL, TIMESTAMP = 0x2F, 0x35, 0x36, 0x37, 0x39, 0x3A, 0x18, 5
@@ -210,11 +211,15 @@ class Sensor:
         return "\n".join(lines) + "\n"
 
 
+@dataclass
 class Foot:
     """Where an object touches the surface: its share of the load, its place, and how it differs from other feet."""
 
-    def __init__(self, share=1.0, x=0.5, y=0.5, factor=1.0, is_palm=False):
-        self.share, self.x, self.y, self.factor, self.is_palm = share, x, y, factor, is_palm
+    share: float = 1.0
+    x: float = 0.5
+    y: float = 0.5
+    factor: float = 1.0
+    is_palm: bool = False
 
 
 class Curve:
@@ -225,8 +230,6 @@ class Curve:
 
     def __call__(self, time):
         knots = self.knots
-        if time >= knots[-1][0]:
-            return knots[-1][1]
         if time <= knots[0][0]:
             return knots[0][1]
         for (start, before), (end, after) in zip(knots, knots[1:]):
@@ -260,8 +263,7 @@ class Rig:
         self.on = []
         self.phase = random.uniform(0, 6.28)
         self.tracked = [0.0] * sensor.slots
-        self.simulation.write(self.records(self.time, [(SYN, 0, 0)]))
-        self.simulation.advance(self.time)
+        self.send([])
 
     @staticmethod
     def records(time, events):
@@ -295,6 +297,9 @@ class Rig:
                 self.sent.pop(contact, None)
         if self.sensor.contacts == "haptic":
             events += self.total()
+        self.send(events)
+
+    def send(self, events):
         self.simulation.write(self.records(self.time, [*events, (SYN, 0, 0)]))
         self.simulation.advance(self.time)
 
@@ -351,54 +356,42 @@ class Rig:
             raw -= self.tracked[slot]
         return min(sensor.end, max(0, round(raw)))
 
-    def shared_frame(self, time, seconds):
-        """A frame of a pad with one sensor below the surface, with or without a contact."""
-        events, force, foot = [], 0.0, Foot()
+    def touch(self, time):
+        """What touches the surface, as pairs of a slot and a foot with their force, and the events of what begins to."""
+        events, active = [], []
         for curve, start, contacts in self.on:
-            force, pair = max(0.0, curve(time - start)), contacts[0]
-            foot = pair[0]
-            if pair[1] is None:
-                pair[1] = 0
-                self.contact += 1
-                events += [*self.select(0), (ABS, TRACKING_ID, self.contact & 0xFFFF)]
-                events += [(ABS, X, round(foot.x * WIDTH)), (ABS, Y, round(foot.y * HEIGHT))]
-        value = self.counts(force, foot, 0, seconds)
-        if self.sent.get(None) != value:
-            self.sent[None] = value
-            events.append((ABS, TOTAL, value))
-        return self.records(time, [*events, (MSC, TIMESTAMP, round(time * 1e6) & 0x7FFFFFFF), (SYN, 0, 0)])
-
-    def frame(self, time, seconds):
-        if self.sensor.contacts == "shared":
-            return self.shared_frame(time, seconds)
-        events = []
-        active = []
-        for curve, start, contacts in self.on:
-            load = curve(time - start)
-            load = max(0.0, load + self.disturbance(time, load)) if load > 0 else 0.0
+            load = max(0.0, curve(time - start))
+            if self.sensor.contacts != "shared":
+                load = max(0.0, load + self.disturbance(time, load)) if load > 0 else 0.0
             for pair in contacts:
                 foot, slot = pair
                 if slot is None:
                     used = {other for _, _, others in self.on for _, other in others if other is not None}
-                    slot = next(number for number in range(self.sensor.slots) if number not in used)
-                    pair[1] = slot
+                    slot = pair[1] = next(number for number in range(self.sensor.slots) if number not in used)
                     self.contact += 1
-                    self.tracked[slot] = 0.0
+                    self.tracked[slot], self.sent[slot] = 0.0, None
                     events += [*self.select(slot), (ABS, TRACKING_ID, self.contact & 0xFFFF)]
                     events += [(ABS, X, round(foot.x * WIDTH)), (ABS, Y, round(foot.y * HEIGHT))]
-                    events.append((ABS, TOOL_TYPE, 2 if foot.is_palm else 0))
-                    self.sent[slot] = None
+                    if self.sensor.contacts != "shared":
+                        events.append((ABS, TOOL_TYPE, 2 if foot.is_palm else 0))
                 active.append((slot, load * foot.share, foot))
-        if self.sensor.contacts == "total" and active:
+        return events, active
+
+    def values(self, active, seconds):
+        """What each slot reads; of a shared sensor, which also reads while nothing touches, there is one without a slot."""
+        if self.sensor.contacts in ("shared", "total"):
             # One sensor below all contacts: the place is that of the first.
-            whole = self.counts(sum(force for _, force, _ in active), active[0][2], 0, seconds)
-            values = [(slot, whole) for slot, _, _ in active]
-        else:
-            values = [(slot, self.counts(force, foot, slot, seconds)) for slot, force, foot in active]
-        changed = False
+            foot = active[0][2] if active else Foot()
+            whole = self.counts(sum(force for _, force, _ in active), foot, 0, seconds)
+            return [(None, whole)] if self.sensor.contacts == "shared" else [(slot, whole) for slot, _, _ in active]
+        return [(slot, self.counts(force, foot, slot, seconds)) for slot, force, foot in active]
+
+    def frame(self, time, seconds):
+        events, active = self.touch(time)
+        values, changed = self.values(active, seconds), False
         for slot, value in values:
             if self.sent.get(slot) != value:
-                events += [*self.select(slot), (ABS, PRESSURE, value)]
+                events += [(ABS, TOTAL, value)] if slot is None else [*self.select(slot), (ABS, PRESSURE, value)]
                 self.sent[slot] = value
                 changed = True
         if changed and self.sensor.contacts == "haptic":
@@ -406,14 +399,13 @@ class Rig:
         # Cells without a contact recover.
         used = {slot for slot, _ in values}
         for slot, cell in enumerate(self.cells):
-            if slot not in used and values:
+            if slot not in used and active:
                 cell.rest(seconds)
         if self.sensor.has_timestamp:
             events.append((MSC, TIMESTAMP, round(time * 1e6) & 0x7FFFFFFF))
         elif not events:
             return b""
-        events.append((SYN, 0, 0))
-        return self.records(time, events)
+        return self.records(time, [*events, (SYN, 0, 0)])
 
     def frames(self, stop, period):
         """The frames up to this time."""
