@@ -15,7 +15,7 @@ SLOT, X, Y, TOOL, ID, PRESSURE = ((3, code) for code in (0x2F, 0x35, 0x36, 0x37,
 DOWN, UP = (1, 0x110, 1), (1, 0x110, 0)
 
 # A click is withheld for this time at most, in microseconds.
-LIMIT = 250_000
+LIMIT = 80_000
 
 
 @pytest.fixture(name="write")
@@ -135,6 +135,82 @@ def test_a_click_comes_before_a_finger_that_joins_while_it_is_withheld(write):
     assert names(plugin.buttons(output)) == LEFT
 
 
+def slot(number, *found):
+    return [(*SLOT, number), *found]
+
+
+def test_a_palm_beside_is_no_second_finger(write):
+    """It rests, is told by the pad to be one, or weighs more than the finger."""
+    for weight, tool in [(300, 0), (60, 2), (2000, 2)]:
+        for stream, buttons in [(CLICK, LEFT), (FORCE_CLICK, MIDDLE)]:
+            palm = [(600_000 + index * 8000, slot(1, *[(*ID, 3), (*TOOL, tool)][: 2 - 2 * bool(index)], *touch(weight, 200))) for index in range(40)]
+            beside = palm + [(time, slot(0, *found)) for time, found in stream]
+            assert names(events(write, beside)) == buttons, (weight, tool)
+
+
+@pytest.mark.parametrize("strip", [False, True], ids=["passed", "stripped"])
+def test_frames_without_a_click_pass(write, strip):
+    """Taps, scrolls and hard rests: libinput taps by them."""
+    tap = stroke([120] * 6, None, None)
+    rest = stroke(rising(2400), None, None, begin=2_000_000)
+    output = plugin.run(write(), [plugin.script(IDENTITY, AXIS, tap + rest)], strip=strip)[0]
+    passed = [(time, [event for event in found if not strip or event[:2] != PRESSURE]) for time, found in tap + rest]
+    assert [(time, found) for _, time, found in output] == [frame for frame in passed if frame[1]]
+
+
+def test_a_tap_before_it_does_not_change_a_force_click(write):
+    assert names(events(write, stroke([120] * 6, None, None, begin=900_000) + FORCE_CLICK)) == MIDDLE
+
+
+@pytest.mark.parametrize("stream, buttons", [(CLICK, LEFT), (FORCE_CLICK, MIDDLE)], ids=["clicks", "force clicks"])
+def test_a_double_click_is_two(write, stream, buttons):
+    """The finger lifts between the two, or rests."""
+    second = [(time + 250_000, found) for time, found in stream]
+    rest = [(stream[-1][0] + index * 8000, touch(60)) for index in range(10)]
+    assert names(events(write, stream + second)) == 2 * buttons
+    assert names(events(write, stream[:-1] + rest + [(second[0][0], second[0][1][1:])] + second[1:])) == 2 * buttons
+
+
+def test_the_chosen_button_is_released_with_its_finger(write):
+    """Another finger still holds the pad's button, whose state is sent again."""
+    stream = FORCE_CLICK[:12] + [(2_000_000, slot(1, (*ID, 8), *touch(900))), (2_100_000, slot(0, (*ID, -1))), (2_200_000, slot(1, DOWN)),
+                                 (2_300_000, [UP])]
+    found = events(write, stream)
+    assert names(found) == MIDDLE
+    assert found[1][0] == 2_100_000
+
+
+@pytest.mark.parametrize("frames, buttons", [(3, LEFT), (12, MIDDLE)], ids=["withheld", "a force click"])
+def test_a_suspended_pad_leaves_nothing_pressed(write, frames, buttons):
+    """libinput drops what the pad sends meanwhile, and the next touch has another id in the same slot."""
+    for pause in (8000, 5_000_000):
+        begin = FORCE_CLICK[frames - 1][0] + pause
+        found = events(write, FORCE_CLICK[:frames] + stroke([100] * 20, None, None, begin=begin))
+        assert names(found) == buttons
+        assert found[1][0] == begin
+        again = stroke([100] + rising(700), 8, 19, begin=begin)
+        assert names(events(write, FORCE_CLICK[:frames] + again)) == buttons + LEFT
+
+
+@pytest.mark.parametrize("frames, buttons", [(4, LEFT), (12, MIDDLE)], ids=["withheld", "a force click"])
+def test_a_release_that_was_lost_comes_with_the_resynchronization(write, frames, buttons):
+    """libevdev ends the contact and begins the next one in one frame."""
+    sync = slot(0, (*ID, -1), *slot(0, (*ID, 9), *touch(90)), UP)
+    found = events(write, FORCE_CLICK[:frames] + [(FORCE_CLICK[frames][0], sync)])
+    assert names(found) == buttons
+    assert found[1][0] == FORCE_CLICK[frames][0]
+
+
+def test_a_resynchronization_of_ten_contacts_passes_whole(write):
+    """libinput takes 64 events of a changed frame."""
+    sync = [event for number in range(10) for event in slot(number, (*ID, -1), *slot(number, (*ID, 20 + number), *touch(50 + number)), (*TOOL, 0))]
+    for stream in (FORCE_CLICK[:4], FORCE_CLICK[:12]):
+        output = plugin.run(write(), [plugin.script(IDENTITY, AXIS, stream + [(1_400_000, sync + [UP])])], strip=True)[0]
+        passed = [event for device, time, found in output for event in found if time == 1_400_000 and event[0] == 3]
+        assert passed == [event for event in sync if event[:2] != PRESSURE]
+        assert names(plugin.buttons(output)) in (LEFT, MIDDLE)
+
+
 def test_a_fixed_force_on_a_pad_of_area_is_no_palm(write):
     """A palm is relative to the usual click, which fixed stages do not use."""
     stream = []
@@ -247,6 +323,22 @@ def test_laws_hold_for_random_frames(write, numbers, strip):
         check_laws(stream, output, strip, "force" in numbers)
 
 
+def pad_clicks(stream):
+    """When the pad's button went down and up; it is up after a suspension, which shows in an id that replaces another one."""
+    downs, ups, is_down, slot, ids = [], [], False, 0, set()
+    for time, found in stream:
+        for event in found:
+            is_resumed = event[:2] == ID and event[2] >= 0 and slot in ids
+            if event[:2] == SLOT:
+                slot = event[2]
+            elif event[:2] == ID:
+                ids = {slot} if is_resumed else ids | {slot} if event[2] >= 0 else ids - {slot}
+            if is_resumed and is_down or event in (DOWN, UP) and (event == DOWN) != is_down:
+                is_down = not is_down
+                (downs if is_down else ups).append(time)
+    return downs, ups
+
+
 def check_laws(stream, output, strip, is_own):
     pressed, presses = None, []
     for time, button, value in plugin.buttons(output):
@@ -261,12 +353,7 @@ def check_laws(stream, output, strip, is_own):
             assert pressed == button, (time, button, pressed)
             pressed = None
     assert pressed is None or is_own
-    downs, ups, is_down = [], [], False
-    for time, found in stream:
-        for event in found:
-            if event in (DOWN, UP) and (event == DOWN) != is_down:
-                is_down = not is_down
-                (downs if is_down else ups).append(time)
+    downs, ups = pad_clicks(stream)
     if not is_own:
         assert len(presses) == len(downs)
         for down, up, press in zip(downs, ups, presses):

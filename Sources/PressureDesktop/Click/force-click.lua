@@ -2,23 +2,27 @@
 --
 -- `pressured click set` writes the next three lines of code. While the pad's button is down:
 --
---     up ──down──▶ held ──force of a force click──▶ deep: the chosen button
---            └──────┴──stops rising, moves, several fingers, time is over, no force, no pointer──▶ plain: the left button
+--     up ──down──▶ held ──force of a force click, or rises to it as time is over──▶ deep: the chosen button
+--            └──────┴──stops rising, moves, several fingers, no force, no pointer──▶ plain: the left button
 --
--- Its release ends what was pressed; one that comes while the click is held delivers press and release.
+-- Its release ends what was pressed; one that comes while the click is held delivers press and release. The chosen button is released with
+-- its finger, too: until the pad's button is up the state is "over".
 
 local BUTTON = evdev.BTN_MIDDLE
-local RULES = { required = 5, capacity = 50, twentieths = 7, rounds = 6, beside = 0.4, settling = 15000, excess = 6000, learned = 128, palm = 1.7, rest = 125000, longest = 250000 }
+local RULES = { required = 5, capacity = 50, twentieths = 7, rounds = 6, beside = 0.4, settling = 15000, excess = 6000, learned = 128, palm = 1.7, rest = 125000 }
 local PADS = {}
 
 libinput:register({ 1 })
 
--- A click is withheld for LIMIT, or if its force has risen by PART of what is missing to that of a force click for RULES.longest, and for
--- PAUSE between two frames. The force is extrapolated over AHEAD from its speed over SPAN. All in microseconds.
-local LIMIT, PART, PAUSE, AHEAD, SPAN = 75000, 0.4, 30000, 300000, 20000
--- A force rises SHAPE times as far as with a constant deceleration. So many samples are kept; so many frames without pressure mean that it
--- is not known any more. A drag begins after MOVE millimeters. PALM is MT_TOOL_PALM.
-local SHAPE, SAMPLES, SILENT, MOVE, PALM = 3, 16, 60, 1.5, 2
+-- A click is withheld for LIMIT at most, and the second one of a double click, whose presses are DOUBLE apart at most on most desktops, less
+-- by EARLY. Without a frame for PAUSE its force has not changed. The force is extrapolated over AHEAD from its speed over SPAN. All in
+-- microseconds.
+local LIMIT, DOUBLE, EARLY, PAUSE, AHEAD, SPAN = 80000, 400000, 10000, 30000, 300000, 20000
+-- A force rises SHAPE times as far as with a constant deceleration. A force click that is recognized this early must exceed by SURE what
+-- suffices later. So many samples are kept; so many frames without pressure mean that it is not known any more. A drag begins after MOVE
+-- millimeters. PALM is MT_TOOL_PALM. libinput takes no more than MOST events of a frame, and of a changed one no
+-- more than it had before.
+local SHAPE, SURE, SAMPLES, SILENT, MOVE, PALM, MOST = 2, 1.2, 16, 60, 1.5, 2, 60
 local FIELDS = { [evdev.ABS_MT_TOOL_TYPE] = "tool", [evdev.ABS_MT_POSITION_X] = "x", [evdev.ABS_MT_POSITION_Y] = "y" }
 local pads, pointers = {}, {}
 
@@ -84,23 +88,17 @@ local function reach(c)
   return last.force + math.min(rise * AHEAD, growth < 0 and -SHAPE * rise * rise / (2 * growth) or math.huge)
 end
 
--- Whether the click has become a force click: at once by its force, on a pad of contact area by its excess over time.
-local function isDeep(p, force)
-  if not p.area or p.deep then return force >= p.point end
-  p.excess = p.excess + p.rate * (p.now - p.at)
-  p.rate, p.at = math.max(force / p.point - 1, 0), p.now
-  return p.excess >= RULES.excess
-end
-
 -- What a click is now: "held", "plain" or "deep".
 local function decision(p)
   local c, held = p.finger, p.now - p.since
   if not c or c.tool == PALM or p.moved or c.force > p.largest then return "plain" end
-  if isDeep(p, c.force) then return "deep" end
-  local isHalfway = c.force >= p.start + PART * (p.point - p.start)
-  if reach(c) < p.point or held >= RULES.longest or held >= LIMIT and not isHalfway then return "plain" end
-  local rest = p.rate > 0 and math.ceil((RULES.excess - p.excess) / p.rate) or PAUSE
-  libinput:timer_set_relative(math.min(rest, PAUSE, (held < LIMIT and LIMIT or RULES.longest) - held))
+  if c.force >= (p.deep or p.point * SURE) then return "deep" end
+  local reached = reach(c)
+  if reached < p.point then return "plain" end
+  if held >= LIMIT then return reached >= p.point * SURE and "deep" or "plain" end
+  local left = p.since - p.pressed < DOUBLE and p.pressed + DOUBLE - EARLY - p.now or LIMIT
+  if left <= 0 then return "plain" end
+  libinput:timer_set_relative(math.min(PAUSE, LIMIT - held, left))
   return "held"
 end
 
@@ -109,25 +107,25 @@ local function press(p, value)
   if p.target then p.target:append_frame({ { usage = BUTTON, value = value } }) end
 end
 
--- Decides anew; returns whether the left button is to be pressed.
-local function advance(p)
-  p.state = decision(p)
-  if p.state == "deep" then press(p, 1) end
-  return p.state == "plain"
+-- Moves on to a state; returns whether the left button is to be pressed.
+local function enter(p, state)
+  p.state = state
+  if state == "deep" then press(p, 1) elseif state == "plain" then p.pressed = p.now end
+  return state == "plain"
 end
 
 local function down(p)
   local c, isAlone = leading(p)
-  p.state, p.since, p.at, p.moved, p.excess, p.rate = "plain", p.now, p.now, false, 0, 0
+  p.since, p.moved = p.now, false
   for _, other in pairs(p.contacts) do other.x0, other.y0 = other.x, other.y end
-  if not c or not isAlone or c.force <= 0 then return true end
+  if not c or not isAlone or c.force <= 0 then return enter(p, "plain") end
   local usual
   if not p.deep then usual, p.strength = learned(p) end
   p.finger, p.values, p.last = c, {}, p.now
   p.current, p.peak, p.start, p.reference = c.force, c.force, c.force, c.force
   p.point = deep(p)
   p.largest = p.area and usual and usual * usual * RULES.palm or math.huge
-  return BUTTON and not pointer(p) or advance(p)
+  return enter(p, BUTTON and not pointer(p) and "plain" or decision(p))
 end
 
 -- Takes the force of the finger that clicks into what will be learned of it; on a pad of contact area it settles first.
@@ -183,9 +181,9 @@ local function sample(p, c)
   if p.isDown and c.x0 and c.y0 and math.abs(c.x - c.x0) + math.abs(c.y - c.y0) > p.move then p.moved = true end
 end
 
--- Takes the events of a frame into the state; returns whether contacts begin or end.
+-- Takes the events of a frame into the state; returns whether contacts begin or end, and whether the pad was suspended.
 local function take(p, frame)
-  local changes = false
+  local changes, wasSuspended = false, false
   p.silent = p.silent + 1
   for _, e in ipairs(frame) do
     local usage, value = e.usage, e.value
@@ -194,6 +192,11 @@ local function take(p, frame)
     local c = p.slots[p.slot] or { tool = 0, rest = 0 }
     p.slots[p.slot] = c
     if usage == evdev.ABS_MT_TRACKING_ID then
+      if value >= 0 and p.contacts[p.slot] then
+        -- Its end was not reported: libinput released the button and dropped what the pad sent meanwhile.
+        wasSuspended, p.button, p.contacts = true, false, {}
+        finish(p)
+      end
       if c == p.finger then finish(p) end
       changes, c.samples, c.x0 = true, {}, nil
       p.contacts[p.slot] = value >= 0 and c or nil
@@ -206,38 +209,55 @@ local function take(p, frame)
     end
   end
   for _, c in pairs(p.contacts) do sample(p, c) end
-  return changes
+  return changes, wasSuspended
 end
+
+-- Appends the events of a frame from this one on.
+local function append(p, frame, from)
+  for first = from, #frame, MOST do p.dev:append_frame(table.move(frame, first, math.min(first + MOST - 1, #frame), 1, {})) end
+end
+
+local function left(p, value) append(p, { { usage = evdev.BTN_LEFT, value = value } }, 1) end
 
 -- Processes a frame; returns it changed, or nil if it stays.
 local function receive(p, frame)
-  local before, wasDown, changes, left, isLate = p.state, p.isDown, take(p, frame), nil, false
+  local changes, wasSuspended = take(p, frame)
+  if wasSuspended then
+    if p.state == "held" and enter(p, "plain") then left(p, 1) end
+    if p.state == "held" or p.state == "plain" then left(p, 0) elseif p.state == "deep" then press(p, 0) end
+    p.state, p.isDown = "up", false
+  end
+  local before, wasDown, value, isLate = p.state, p.isDown, nil, false
   p.isDown = isPressed(p)
   if p.isDown and not wasDown then
-    left = down(p) and 1 or nil
+    value = down(p) and 1 or nil
   elseif wasDown and not p.isDown then
     finish(p)
-    p.state, isLate = "up", before == "held"
-    if before == "deep" then press(p, 0) else left = 0 end
+    if before == "held" then isLate = enter(p, "plain") end
+    p.state = "up"
+    if before == "held" or before == "plain" then value = 0 elseif before == "deep" then press(p, 0) end
+  elseif before == "deep" and not p.finger then
+    p.state = "over"
+    press(p, 0)
   elseif before == "held" and changes then
-    p.state, isLate = "plain", true
-  elseif before == "held" and advance(p) then left = 1 end
-  local isKept = not p.force and (before == "up" or before == "plain") and (p.state == "up" or p.state == "plain")
+    isLate = enter(p, "plain")
+  elseif before == "held" and enter(p, decision(p)) then value = 1 end
+  local isKept = not p.force and not wasSuspended and (before == "up" or before == "plain") and (p.state == "up" or p.state == "plain")
+  if isKept and not p.strips then return nil end
   local out = {}
   for _, e in ipairs(frame) do
     if (e.usage ~= evdev.BTN_LEFT or isKept) and (e.usage ~= p.axis or not p.strips) then table.insert(out, e) end
   end
-  if left and not isKept then out[#out + 1] = { usage = evdev.BTN_LEFT, value = left } end
-  if isLate then
-    -- libinput judges a click by the fingers at its press, which this frame changes.
-    p.dev:append_frame(out)
-    return { { usage = evdev.BTN_LEFT, value = 1 } }
-  end
-  return #out ~= #frame and out or left and not isKept and out or nil
+  append(p, out, (isLate or wasSuspended) and 1 or MOST + 1)
+  if value and not isKept then left(p, value) end
+  if wasSuspended then return {} end
+  -- libinput judges a click by the fingers at its press, which this frame changes.
+  if isLate then return { { usage = evdev.BTN_LEFT, value = 1 } } end
+  return #out ~= #frame and table.move(out, 1, math.min(#out, MOST), 1, {}) or nil
 end
 
 local function connect(dev, numbers)
-  local p = { dev = dev, state = "up", slot = 0, slots = {}, contacts = {}, silent = 0, strengths = {} }
+  local p = { dev = dev, state = "up", slot = 0, slots = {}, contacts = {}, silent = 0, pressed = -DOUBLE, strengths = {} }
   for key, value in pairs(numbers) do p[key] = value end
   local x = dev:absinfos()[evdev.ABS_MT_POSITION_X]
   p.info = dev:absinfos()[p.axis]
@@ -279,9 +299,9 @@ libinput:connect("timer-expired", function()
       if p.state == "deep" then press(p, 0) end
       table.remove(pads, i)
     elseif p.state == "held" then
-      -- Nothing has changed for a while, so the force does not rise.
-      if p.finger then sample(p, p.finger) end
-      if advance(p) then p.dev:append_frame({ { usage = evdev.BTN_LEFT, value = 1 } }) end
+      local c = p.finger
+      if c and p.now - c.samples[#c.samples].time >= PAUSE then sample(p, c) end
+      if enter(p, decision(p)) then left(p, 1) end
     end
   end
 end)

@@ -6,11 +6,8 @@ package enum ClickRules {
     ("twentieths", Double(ClickForce.usualTwentieths)), ("rounds", Double(ForceClickRule.rounds)),
     ("beside", Presses.growthBeside), ("settling", ClickedPress.settling),
     ("excess", ClickedPress.excess), ("learned", Double(ClickedPress.learnedFrames)),
-    ("palm", ClickedPress.palm), ("rest", Motion.resting), ("longest", longest),
+    ("palm", ClickedPress.palm), ("rest", Motion.resting),
   ]
-
-  /// How long a click whose force rises is withheld at most, in microseconds.
-  package static let longest = 250_000.0
 }
 
 extension Surface {

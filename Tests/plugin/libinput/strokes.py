@@ -1,7 +1,9 @@
 """Strokes on mocked pads, whose clicks a real libinput with the plugin reports. Runs in the system that `run` makes, under umockdev-wrapper."""
 
+import collections
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -49,7 +51,7 @@ def plug(bed, pad, kind):
 
 
 class Trial:
-    def __init__(self, kind, has_pointer=True):
+    def __init__(self, kind, has_pointer=True, has_plugin=True, tool=()):
         self.axis, is_pressure_pad = KINDS[kind]
         bed = self.bed = Bed()
         properties = (INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD) + ((7,) if is_pressure_pad else ())
@@ -64,13 +66,43 @@ class Trial:
         folder.mkdir()
         deep = 1200 if kind != "area" else 140
         text = plugin.numbered(bus=0x18, vendor=0x6CB, product=0xCD41, area=str(kind == "area").lower(), deep=deep)
-        (folder / "60-pressured-click.lua").write_text(text, encoding="utf-8")
+        if has_plugin:
+            (folder / "60-pressured-click.lua").write_text(text, encoding="utf-8")
         environment = {**os.environ, **bed.environment, "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"}
-        self.judge = subprocess.Popen(["/judge", folder, *nodes], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.judge = subprocess.Popen([*tool, "/judge", folder, *nodes], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, text=True)
         assert self.judge.stdout.readline() == "ready\n"
         self.lines, self.errors = [], []
         for source, lines in ((self.judge.stdout, self.lines), (self.judge.stderr, self.errors)):
             threading.Thread(target=lambda source=source, lines=lines: lines.extend(source), daemon=True).start()
+
+    def frame(self, force, *events):
+        self.pad.emit((EV_ABS, ABS_MT_PRESSURE, int(force * self.axis[1] / 4000)), *events)
+
+    def switch(self, byte):
+        """Suspends the pad, or resumes it."""
+        self.judge.stdin.write(byte)
+        self.judge.stdin.flush()
+        time.sleep(0.3)
+
+    def check_suspension(self, frames):
+        """The pad is suspended while it is pressed; what it had pressed is released, and the next click is one."""
+        before = len(self.lines)
+        for index, force in enumerate(FORCE_CLICK[:frames]):
+            self.frame(force, *[(EV_ABS, ABS_MT_TRACKING_ID, 50), (EV_KEY, BTN_TOUCH, 1), (EV_KEY, BTN_TOOL_FINGER, 1)][: 3 * (index == 0)],
+                       *[(EV_KEY, BTN_LEFT, 1)][: index == 3])
+            time.sleep(0.008)
+        self.switch("0")
+        self.pad.emit((EV_KEY, BTN_LEFT, 0), (EV_ABS, ABS_MT_TRACKING_ID, -1), (EV_KEY, BTN_TOUCH, 0), (EV_KEY, BTN_TOOL_FINGER, 0))
+        self.switch("1")
+        found = self.clicks([100] * 20, None)
+        counts = collections.Counter()
+        for line in self.lines[before:]:
+            button, value, _ = line.split(maxsplit=2)
+            counts[button] += 2 * int(value) - 1
+            assert counts[button] in (0, 1), self.lines[before:]
+        assert found is not None and not any(counts.values()), self.lines[before:]
+        self.check(CLICK, 7, LEFT)
 
     def clicks(self, forces, down, ends_with_touch=False):
         """The buttons that libinput reports for a stroke; nothing if this machine was too busy to send it in time."""
@@ -103,6 +135,25 @@ class Trial:
         self.bed.close()
 
 
+def cost(has_plugin):
+    """The instructions of libinput for a frame in which a finger moves and its force changes."""
+    counts = []
+    for frames in (200, 1200):
+        tool = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-file=/cost")
+        trial = Trial("grams", has_plugin=has_plugin, tool=tool)
+        trial.pad.emit((EV_ABS, ABS_MT_TRACKING_ID, 50), (EV_KEY, BTN_TOUCH, 1), (EV_KEY, BTN_TOOL_FINGER, 1))
+        for index in range(frames):
+            trial.pad.emit((EV_ABS, ABS_MT_POSITION_X, 300 + index % 500), (EV_ABS, ABS_MT_POSITION_Y, 300 + index % 7),
+                           (EV_ABS, ABS_MT_PRESSURE, 200 + index % 50))
+            while trial.pad.queue:
+                time.sleep(0.001)
+        trial.judge.stdin.close()
+        trial.judge.wait(60)
+        counts.append(int(re.search(r"Collected : (\d+)", pathlib.Path("/cost").read_text(encoding="utf-8"))[1]))
+        trial.bed.close()
+    return (counts[1] - counts[0]) // 1000
+
+
 def main():
     for kind in KINDS:
         trial = Trial(kind)
@@ -110,11 +161,14 @@ def main():
             trial.check(CLICK, 7, LEFT)
             trial.check(FORCE_CLICK, 3, MIDDLE)
             trial.check(CLICK[:10], 8, LEFT, ends_with_touch=True)
+        for frames in () if kind == "area" else (4, 12):
+            trial.check_suspension(frames)
         trial.close()
     trial = Trial("grams", has_pointer=False)
     trial.check(FORCE_CLICK, 3, LEFT)
     trial.close()
-    print("5 clicks, force clicks and short clicks on each of 3 pads, and a force click without a pointer")
+    print("5 clicks, force clicks and short clicks on each of 3 pads, suspensions of 2, and a force click without a pointer")
+    print("instructions of a frame without and with the plugin:", *(cost(has_plugin) for has_plugin in (False, True)))
 
 
 main()
