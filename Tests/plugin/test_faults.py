@@ -1,5 +1,6 @@
 """What the plugin does with frames that no pad should send, and with devices that come and go."""
 
+import math
 import random
 
 import pytest
@@ -275,6 +276,20 @@ def test_a_force_of_ones_own_replaces_the_pads(write):
     assert 0 <= found[0][0] - pressed <= 80_000
     released = next(time for (time, _), force in list(zip(stream, forces))[130:] if force < 320)
     assert found[1][0] == released
+
+
+@pytest.mark.parametrize("grams", [60, 100, 200, 350])
+@pytest.mark.parametrize("speed", [50, 200, 800])
+def test_a_force_of_ones_own_is_met_within_a_tenth(write, grams, speed):
+    """A hand that trembles by 3 % and presses with so many grams in a second, on a pad with 4 units per gram."""
+    rise = [speed * 0.008 * index for index in range(round(1.5 * grams / speed / 0.008))]
+    forces = [4 * force * (1 + 0.03 * math.sin(0.4 * index)) for index, force in enumerate(rise + rise[::-1])]
+    stream = stroke([round(force) for force in forces], None, None)
+    found = events(write, stream, numbers=NUMBERS | {"deep": 4000, "force": 4 * grams, "release": 4 * 0.8 * grams})
+    assert names(found) == LEFT
+    for (time, _, _), wanted in zip(found, (grams, 0.8 * grams)):
+        at = forces[(time - stream[0][0]) // 8000] / 4
+        assert abs(at - wanted) <= 0.1 * wanted + speed * 0.008, (time, at, wanted)
 
 
 class Noise:
