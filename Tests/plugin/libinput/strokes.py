@@ -69,12 +69,21 @@ class Trial:
         if has_plugin:
             (folder / "60-pressured-click.lua").write_text(text, encoding="utf-8")
         environment = {**os.environ, **bed.environment, "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"}
-        self.judge = subprocess.Popen([*tool, "/judge", folder, *nodes], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                      stderr=subprocess.PIPE, text=True)
-        assert self.judge.stdout.readline() == "ready\n"
+        self.judge = self.start(folder, nodes, environment, tool)
         self.lines, self.errors = [], []
         for source, lines in ((self.judge.stdout, self.lines), (self.judge.stderr, self.errors)):
             threading.Thread(target=lambda source=source, lines=lines: lines.extend(source), daemon=True).start()
+
+    def start(self, folder, nodes, environment, tool):
+        judge = subprocess.Popen([*tool, "/judge", folder, *nodes], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        assert judge.stdout.readline() == "ready\n"
+        return judge
+
+    def parse(self, line):
+        """The button of a line, the device and whether it is pressed; None for another line."""
+        button, value, name = line.split(maxsplit=2)
+        return int(button), name.strip(), int(value)
 
     def frame(self, force, *events):
         self.pad.emit((EV_ABS, ABS_MT_PRESSURE, int(force * self.axis[1] / 4000)), *events)
@@ -95,13 +104,12 @@ class Trial:
         self.switch("0")
         self.pad.emit((EV_KEY, BTN_LEFT, 0), (EV_ABS, ABS_MT_TRACKING_ID, -1), (EV_KEY, BTN_TOUCH, 0), (EV_KEY, BTN_TOOL_FINGER, 0))
         self.switch("1")
-        found = self.clicks([100] * 20, None)
+        self.clicks([100] * 20, None)
         counts = collections.Counter()
-        for line in self.lines[before:]:
-            button, value, _ = line.split(maxsplit=2)
-            counts[button] += 2 * int(value) - 1
+        for button, _, value in map(self.parse, self.lines[before:]):
+            counts[button] += 2 * value - 1
             assert counts[button] in (0, 1), self.lines[before:]
-        assert found is not None and not any(counts.values()), self.lines[before:]
+        assert not any(counts.values()), self.lines[before:]
         self.check(CLICK, 7, LEFT)
 
     def clicks(self, forces, down, ends_with_touch=False):
@@ -117,8 +125,8 @@ class Trial:
             gap, last = max(gap, time.monotonic() - last), time.monotonic()
         self.pad.emit((EV_KEY, BTN_LEFT, 0), (EV_ABS, ABS_MT_TRACKING_ID, -1), (EV_KEY, BTN_TOUCH, 0), (EV_KEY, BTN_TOOL_FINGER, 0))
         time.sleep(0.5)
-        found = [line.split(maxsplit=2) for line in self.lines[before:]]
-        return [(int(button), name.strip(), int(value)) for button, value, name in found] if gap < 0.02 and not self.is_late(errors) else None
+        found = [event for event in map(self.parse, self.lines[before:]) if event]
+        return found if gap < 0.02 and not self.is_late(errors) else None
 
     def is_late(self, errors):
         """Whether libinput says that it got events too late; other errors fail."""
@@ -171,4 +179,5 @@ def main():
     print("instructions of a frame without and with the plugin:", *(cost(has_plugin) for has_plugin in (False, True)))
 
 
-main()
+if __name__ == "__main__":
+    main()
