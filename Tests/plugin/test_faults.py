@@ -338,6 +338,13 @@ def test_laws_hold_for_random_frames(write, numbers, strip):
         check_laws(stream, output, strip, "force" in numbers)
 
 
+def test_a_pad_that_is_removed_at_any_time_leaves_no_button(write):
+    for seed in range(40):
+        lines = plugin.script(IDENTITY, AXIS, Noise(seed).stream(40 + seed)[:-1])
+        found = names(plugin.buttons(plugin.run(write(), [lines[:-1] + ["remove pad"] + lines[-1:]])[0]))
+        assert found.count(MIDDLE[0]) == found.count(MIDDLE[1])
+
+
 def pad_clicks(stream):
     """When the pad's button went down and up; it is up after a suspension, which shows in an id that replaces another one."""
     downs, ups, is_down, slot, ids = [], [], False, 0, set()
