@@ -1,7 +1,6 @@
 """What the plugin makes of the clicks of the hands of Tests/feel, and whether it decides as PressureKit.
 
-$PLUGIN_SEEDS is the number of seeds of each hand from HELD_OUT on, with which no rule was chosen; without it four hands of the training
-have one seed each.
+$PLUGIN_SEEDS is the number of seeds of each hand, held-out ones; without it four hands of the training have one seed each.
 """
 
 import collections
@@ -19,8 +18,8 @@ import plugin
 sys.path.append(str(plugin.HERE.parent / "feel"))
 import people  # noqa: E402  (found by the line above)
 
-SEEDS, HELD_OUT = int(os.environ.get("PLUGIN_SEEDS", "0")), 200_000
-SESSIONS = ([(hand, HELD_OUT + seed) for seed in range(SEEDS) for hand in people.HANDS] if SEEDS
+SEEDS = int(os.environ.get("PLUGIN_SEEDS", "0"))
+SESSIONS = ([(hand, people.JUDGING_SEED + seed) for seed in range(SEEDS) for hand in people.HANDS] if SEEDS
             else [(hand, 1) for hand in ("average", "old", "gradual", "sudden")])
 
 # Those of ForceClickRule.
