@@ -233,7 +233,7 @@ extension PressConfiguration {
       },
       Setting(
         "gram_stages", \.gramStages, values: "a list of mappings, in ascending order",
-        "The same in grams only. Devices that state units per gram use this list unless it is empty; a calibration alone does not change the stages."
+        "The same in grams only. Devices that declare units per gram use this list unless it is empty; a calibration alone does not change the stages."
       ) { reader, press in
         press.gramStages.read("gram_stages", in: [.grams], &reader)
       },

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARIES = ["PressureKit", "PressureProtocol", "PressureClient"]
-ARTICLES = sorted(path for name in LIBRARIES for path in (ROOT / "Sources" / name).glob("*.docc/*.md"))
+ARTICLES = sorted(path for name in LIBRARIES for path in (ROOT / "Sources" / name).glob("*.docc/*.md")) + [ROOT / "docs/clients.md"]
 BLOCK = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SOURCES = [(article.stem, number, code)
