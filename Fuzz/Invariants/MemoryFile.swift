@@ -32,7 +32,7 @@ enum Reading {
   private static let work = Work(perByte: 500)
 
   static func hold(
-    _ open: (ByteReader, Remarks) throws(ExitError) -> any RecordingReader,
+    _ open: (ByteReader, RecordingWarnings) throws(ExitError) -> any RecordingReader,
     _ bytes: UnsafeBufferPointer<UInt8>, on file: borrowing MemoryFile
   ) {
     file.write(bytes)
@@ -40,9 +40,9 @@ enum Reading {
     defer { work.hold(meter, bytes.count, "reading") }
     do throws(ExitError) {
       let file = try ByteReader(path: file.path, keeping: LineReader.longestLine)
-      let remarks = Remarks(path: file.path)
-      try hold(try meter.count { () throws(ExitError) in try open(file, remarks) }, &meter)
-      for remark in remarks.all { hold(remark) }
+      let warnings = RecordingWarnings(path: file.path)
+      try hold(try meter.count { () throws(ExitError) in try open(file, warnings) }, &meter)
+      for warning in warnings.all { hold(warning) }
     } catch {
       hold(error)
     }
@@ -67,10 +67,10 @@ enum Reading {
     trial?.cancelAll(at: last)
   }
 
-  /// A remark names the file.
-  static func hold(_ remark: String) {
-    require(remark.hasPrefix("/proc/self/fd/"), "a remark names the file: \(remark)")
-    require(remark.utf8.count < 2000, "a remark is short: \(remark)")
+  /// A warning names the file.
+  static func hold(_ warning: String) {
+    require(warning.hasPrefix("/proc/self/fd/"), "a warning names the file: \(warning)")
+    require(warning.utf8.count < 2000, "a warning is short: \(warning)")
   }
 
   /// An error is one sentence with the file and the position.

@@ -5,8 +5,8 @@ private let file = MemoryFile()
 
 func fuzzEvemu(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
-    { bytes, remarks throws(ExitError) in
-      try TextFile<EvemuFormat>(bytes, remarks)
+    { bytes, warnings throws(ExitError) in
+      try TextFile<EvemuFormat>(bytes, warnings)
     },
     bytes, on: file)
 }

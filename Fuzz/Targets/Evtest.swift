@@ -5,8 +5,8 @@ private let file = MemoryFile()
 
 func fuzzEvtest(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
-    { bytes, remarks throws(ExitError) in
-      try TextFile<EvtestFormat>(bytes, remarks)
+    { bytes, warnings throws(ExitError) in
+      try TextFile<EvtestFormat>(bytes, warnings)
     },
     bytes, on: file)
 }

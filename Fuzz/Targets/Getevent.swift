@@ -5,8 +5,8 @@ private let file = MemoryFile()
 
 func fuzzGetevent(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
-    { bytes, remarks throws(ExitError) in
-      try TextFile<GeteventFormat>(bytes, remarks)
+    { bytes, warnings throws(ExitError) in
+      try TextFile<GeteventFormat>(bytes, warnings)
     },
     bytes, on: file)
 }

@@ -5,8 +5,8 @@ private let file = MemoryFile()
 
 func fuzzLibinput(_ bytes: UnsafeBufferPointer<UInt8>) {
   Reading.hold(
-    { bytes, remarks throws(ExitError) in
-      try TextFile<LibinputFormat>(bytes, remarks)
+    { bytes, warnings throws(ExitError) in
+      try TextFile<LibinputFormat>(bytes, warnings)
     },
     bytes, on: file)
 }

@@ -164,7 +164,7 @@ private struct UTF16Text {
 
   /// Converts to UTF-8 in place; returns the number of bytes.
   ///
-  /// Recorders write ASCII: any other character, which can only be in a name or a remark, becomes a question mark, so that
+  /// Recorders write ASCII: any other character, which can only be in a name or a comment, becomes a question mark, so that
   /// the text never grows.
   mutating func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
     var count = 0

@@ -117,20 +117,20 @@ struct GeteventFormat: TextFormat {
     return devices.count - 1
   }
 
-  var remarks: [String] {
-    var remarks: [String] = []
+  var warnings: [String] {
+    var warnings: [String] = []
     if isDecimal == true {
-      remarks.append(
+      warnings.append(
         "the values are read as decimal numbers; those of getevent have eight hexadecimal digits")
     }
     if hasAssumedTimes {
-      remarks.append(
+      warnings.append(
         "no times; frames are assumed to be 10 ms apart (getevent -t prints their times)")
     }
     for (index, device) in devices.enumerated() where device.hasTouches {
-      remarks.append("\(device.path) also has touches; --device \(index + 1) reads it")
+      warnings.append("\(device.path) also has touches; --device \(index + 1) reads it")
     }
-    return remarks
+    return warnings
   }
 
   // MARK: - The description

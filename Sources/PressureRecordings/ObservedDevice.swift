@@ -5,7 +5,7 @@ internal import PressureSystem
 /// A description, completed by the events.
 struct Completion {
   var description: DeviceDescription
-  var remarks: [String] = []
+  var warnings: [String] = []
 
   /// What assigns slots to the contacts of protocol A; nil in protocol B.
   var slots: SlotAssignment?
@@ -103,7 +103,7 @@ struct ObservedDevice {
 
   // MARK: - Completion
 
-  /// The completed description, with remarks about what was inferred; `error` is why not all events could be read, or nil.
+  /// The completed description, with warnings about what was inferred; `error` is why not all events could be read, or nil.
   ///
   /// It throws that the events do not show which protocol the device uses, or `error` if they show no device.
   func completion(path: String, error: ExitError?) throws(ExitError) -> Completion {
@@ -145,12 +145,12 @@ struct ObservedDevice {
     if !description.has(.trackingID) {
       completion.description.axes[EventCode.trackingID.code] = Axis(minimum: 0, maximum: 65535)
     }
-    completion.remarks.append(
+    completion.warnings.append(
       "the device uses multi-touch protocol A"
         + (contacts.hasUnnamed
           ? ", with one contact at a time" : "; slots are assigned by tracking ID"))
     if contacts.isFirstCut {
-      completion.remarks.append("the recording begins within a contact, which is not read")
+      completion.warnings.append("the recording begins within a contact, which is not read")
     }
   }
 
@@ -167,20 +167,20 @@ struct ObservedDevice {
     let inferred = Set(description.axes.keys).subtracting(described.axes.keys)
     completion.description = description
     if described.axes.isEmpty, !inferred.isEmpty || !description.axes.isEmpty {
-      completion.remarks.append(
+      completion.warnings.append(
         (described.name.isEmpty ? "no device description" : "the description has no axes")
           + "; axis ranges are inferred from the recorded values")
     } else if !inferred.isEmpty {
-      completion.remarks.append(
+      completion.warnings.append(
         "the description is incomplete; inferred from the recorded values: \(names(of: inferred))")
     }
     if !missingKeys.isEmpty {
-      completion.remarks.append("the description is incomplete: its keys lack those of the pen")
+      completion.warnings.append("the description is incomplete: its keys lack those of the pen")
     }
     let flat = inferred.filter { (description.axes[$0]?.span ?? 0) <= 0 }
       .intersection([EventCode.x, .y, .positionX, .positionY].map(\.code))
     if !flat.isEmpty {
-      completion.remarks.append(
+      completion.warnings.append(
         "no range is known of \(names(of: flat)), which never \(flat.count == 1 ? "changes" : "change"): "
           + "positions are null")
     }
@@ -195,7 +195,7 @@ struct ObservedDevice {
       .map { String(cString: $0) } ?? "axis \(code)"
   }
 
-  /// How the description from another file differs from what the recording states and has, as remarks.
+  /// How the description from another file differs from what the recording states and has, as warnings.
   func contradictions(to recorded: DeviceDescription) -> [String] {
     let codes = Set(recorded.axes.keys).union(observedAxes).filter(ObservedDevice.isOfTouches)
     let differences = codes.sorted().compactMap { code -> String? in
@@ -286,7 +286,7 @@ struct ObservedDevice {
     completion.initialEvents.append((.slot, description.currentSlot))
     guard !down.isEmpty else { return }
     let list = down.map(String.init).joined(separator: ", ")
-    completion.remarks.append(
+    completion.warnings.append(
       down.count == 1
         ? "the contact in slot \(list) was down already; its tracking ID is invented"
         : "the contacts in slots \(list) were down already; their tracking IDs are invented")

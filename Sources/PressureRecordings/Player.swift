@@ -47,7 +47,7 @@ package final class Player: InputSource {
 
   package private(set) var error: ExitError?
 
-  package var remarks: [String] { recording.remarks }
+  package var warnings: [String] { recording.warnings }
 
   /// Returns to the start of the recording, which is due at `now`.
   package func rewind(to now: Int64) throws(ExitError) {

@@ -12,7 +12,7 @@ package final class Recording {
   let given: DeviceDescription?
 
   private let reader: FormatReader
-  private let reports: Remarks
+  private let reports: RecordingWarnings
 
   /// Values that the file does not have, to be set before the first event; empty once they are.
   private(set) var initialEvents: [(code: EventCode, value: Int32)]
@@ -47,7 +47,7 @@ package final class Recording {
     _ bytes: ByteReader, describe: String? = nil, given: DeviceDescription? = nil, device: Int?
   ) throws(ExitError) {
     path = bytes.path
-    reports = Remarks(path: path)
+    reports = RecordingWarnings(path: path)
     var source = try RecordingSource(bytes, device, isDescribed: describe != nil || given != nil)
     if let describe, given == nil {
       self.given = try Recording.description(at: describe)
@@ -60,11 +60,11 @@ package final class Recording {
     check = EventCheck(description)
     slots = completion.slots
     isConverting = slots != nil || !completion.initialEvents.isEmpty
-    for sentence in completion.remarks { reports.add(sentence) }
+    for sentence in completion.warnings { reports.add(sentence) }
     try checkCurrentSlot()
   }
 
-  package var remarks: [String] { reports.all }
+  package var warnings: [String] { reports.all }
 
   /// The next event, or nil at the end and after an error was thrown.
   package func next() throws(ExitError) -> InputEvent? {
@@ -124,7 +124,7 @@ package final class Recording {
   /// Reads the description in a file and ignores its events.
   package static func description(at path: String) throws(ExitError) -> DeviceDescription {
     let source = try RecordingSource(open(path, .any), nil, isDescribed: false)
-    let description = try source.open(Remarks(path: path)).file.description
+    let description = try source.open(RecordingWarnings(path: path)).file.description
     guard !description.axes.isEmpty else {
       throw .data(path, "does not describe a device with absolute axes")
     }

@@ -30,12 +30,12 @@ struct RecordingSource {
   }
 
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.
-  func open(_ remarks: Remarks) throws(ExitError) -> FormatReader {
+  func open(_ warnings: RecordingWarnings) throws(ExitError) -> FormatReader {
     switch format {
-    case .evemu: return try text(EvemuFormat.self, remarks)
-    case .evtest: return try text(EvtestFormat.self, remarks)
-    case .getevent: return try text(GeteventFormat.self, remarks)
-    case .libinput: return try text(LibinputFormat.self, remarks)
+    case .evemu: return try text(EvemuFormat.self, warnings)
+    case .evtest: return try text(EvtestFormat.self, warnings)
+    case .getevent: return try text(GeteventFormat.self, warnings)
+    case .libinput: return try text(LibinputFormat.self, warnings)
     case .raw:
       if let device, device > 1 { throw .missingDevice(bytes.path, device) }
       let file = RawFile(bytes)
@@ -44,9 +44,9 @@ struct RecordingSource {
   }
 
   private func text<Format: TextFormat>(
-    _ type: Format.Type, _ remarks: Remarks
+    _ type: Format.Type, _ warnings: RecordingWarnings
   ) throws(ExitError) -> FormatReader {
-    let file = try TextFile<Format>(bytes, remarks, device: device, isDescribed: isDescribed)
+    let file = try TextFile<Format>(bytes, warnings, device: device, isDescribed: isDescribed)
     return FormatReader(file: file) { () throws(ExitError) in try file.next() }
   }
 
@@ -65,7 +65,7 @@ struct RecordingSource {
     if let error = bytes.keepingError { throw error }
     _ = bytes.rewind()
     var completion = try observed.completion(path: bytes.path, error: error)
-    if given != nil { completion.remarks += observed.contradictions(to: recorded) }
+    if given != nil { completion.warnings += observed.contradictions(to: recorded) }
     return completion
   }
 
@@ -98,13 +98,13 @@ struct RecordingSource {
 
   /// Opens a recording; once its device is known, from the start again.
   private mutating func openForCompletion() throws(ExitError) -> FormatReader {
-    let remarks = Remarks(path: bytes.path)
-    let reader = try open(remarks)
+    let warnings = RecordingWarnings(path: bytes.path)
+    let reader = try open(warnings)
     guard device == nil, let selected = reader.file.selectedDevice else { return reader }
     // Its first events may precede the one that shows that it is a touch device.
     device = selected
     guard bytes.rewind() else { return reader }
-    return try open(remarks)
+    return try open(warnings)
   }
 
   /// The description from another file, with the current slot of the recording if that has one.

@@ -43,7 +43,7 @@ protocol TextFormat {
   /// Parses an event that was found; nil if it is of another device.
   mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent?
 
-  var remarks: [String] { get }
+  var warnings: [String] { get }
 }
 
 extension TextFormat {
@@ -61,7 +61,7 @@ extension TextFormat {
 
   var missingDevice: Int? { nil }
 
-  var remarks: [String] { [] }
+  var warnings: [String] { [] }
 }
 
 /// The meaning of a line that has no event.
@@ -74,10 +74,10 @@ enum HeaderLine {
 /// A recording of lines, which may be quoted, indented, colored, wrapped, or between other text, as in a bug report.
 ///
 /// A line as a recorder writes it is parsed at once. Any other line is cleaned and searched for an event; without one it is
-/// skipped with a remark. An event that cannot be parsed is an error.
+/// skipped with a warning. An event that cannot be parsed is an error.
 final class TextFile<Format: TextFormat>: RecordingReader {
   private let lines: LineReader
-  private let remarks: Remarks
+  private let warnings: RecordingWarnings
   private var format = Format()
   private var cleaner = CleanLine()
   private var joined = CleanLine()
@@ -100,10 +100,11 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   private let isChosen: Bool
 
   init(
-    _ bytes: ByteReader, _ remarks: Remarks, device: Int? = nil, isDescribed: Bool = false
+    _ bytes: ByteReader, _ warnings: RecordingWarnings, device: Int? = nil,
+    isDescribed: Bool = false
   ) throws(ExitError) {
     lines = LineReader(bytes)
-    self.remarks = remarks
+    self.warnings = warnings
     isChosen = device != nil
     let isSelected = format.select(device: device)
     try readHeader(of: isSelected ? nil : device, isDescribed: isDescribed)
@@ -190,7 +191,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
       if kind == .unknown, !isSkipped { try skip(text) }
     }
     let missing = wanted.flatMap { number < $0 ? $0 : nil } ?? format.missingDevice
-    if let missing { throw .missingDevice(remarks.path, missing) }
+    if let missing { throw .missingDevice(warnings.path, missing) }
     format = better(best)
   }
 
@@ -219,7 +220,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
     if latestEvent > 0, Format.startsRecording(cursor) {
       isOver = true
       if !isChosen {
-        remarks.add(
+        warnings.add(
           "another recording begins here; --device reads it, and --list shows all",
           line: lines.number)
       }
@@ -270,22 +271,22 @@ final class TextFile<Format: TextFormat>: RecordingReader {
       var cursor = LineCursor(joined.bytes)
       guard let event = try? format.event(&cursor), cursor.isAtEnd() else { continue }
       latestEvent = lines.number
-      remarks.count(.wrapped, line: number)
+      warnings.count(.wrapped, line: number)
       return event
     }
     throw problem
   }
 
-  /// Skips a line without an event, with a remark unless it is empty or a comment.
+  /// Skips a line without an event, with a warning unless it is empty or a comment.
   private func skip(_ text: UnsafeRawBufferPointer) throws(ExitError) {
     var cursor = LineCursor(text)
     cursor.skipMarks()
-    guard cursor.isWorthARemark, latestEvent == 0 || !isSilent(text) else { return }
+    guard cursor.isWorthAWarning, latestEvent == 0 || !isSilent(text) else { return }
     if !Format.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
       throw lines.error(inLine: latestEvent, "the line seems to be wrapped within its value")
     }
-    if firstUnknown == nil { firstUnknown = (lines.number, Remarks.quote(text)) }
-    remarks.count(.skipped, line: lines.number, text)
+    if firstUnknown == nil { firstUnknown = (lines.number, RecordingWarnings.quote(text)) }
+    warnings.count(.skipped, line: lines.number, text)
   }
 
   private func isSilent(_ text: UnsafeRawBufferPointer) -> Bool {
@@ -295,7 +296,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
 
   /// Ends the recording: a description that is followed by anything but events was not understood.
   private func end() throws(ExitError) {
-    for remark in format.remarks { remarks.add(remark) }
+    for warning in format.warnings { warnings.add(warning) }
     guard latestEvent == 0, hasHeader, let firstUnknown else { return }
     throw lines.error(
       inLine: firstUnknown.line,
@@ -310,7 +311,7 @@ extension LineReader {
 
 extension LineCursor {
   /// Whether there is more than a fence, a comment, or the character that a terminal prints for an interrupt.
-  fileprivate var isWorthARemark: Bool {
+  fileprivate var isWorthAWarning: Bool {
     var cursor = self
     guard let first = peek, first != UInt8(ascii: "#") else { return false }
     return !(cursor.skip(UInt8(ascii: "C")) && cursor.isAtEnd())

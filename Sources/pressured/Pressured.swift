@@ -66,7 +66,7 @@ struct Pressured: ParsableCommand {
     let settings = ["--config": "the configuration in its usual place"]
     let node = ["--device": "the node alone"]
     let state = ["--state": "$STATE_DIRECTORY", "--weigh": "--calibration"]
-    let remarks = ["--strict": "the warnings on standard error"]
+    let warnings = ["--strict": "the warnings on standard error"]
     let force = ["--force": "another file, or remove it first"]
     return [
       "bind": socket, "perform": socket,
@@ -74,8 +74,8 @@ struct Pressured: ParsableCommand {
       "devices": settings.merging(["--pressure": "devices alone"]) { $1 },
       "weigh": settings.merging(force) { $1 }, "record": settings.merging(node) { $1 },
       "practice": node.merging(force) { $1 }, "doctor": ["--state": "$STATE_DIRECTORY"],
-      "plot": state.merging(remarks) { $1 },
-      "replay": remarks.merging(["--calibration": "run --replay with --state"]) { $1 },
+      "plot": state.merging(warnings) { $1 },
+      "replay": warnings.merging(["--calibration": "run --replay with --state"]) { $1 },
       "pen": settings.merging(["--left-handed": "--rotate 180", "--absolute": "--area all"]) { $1 },
     ]
   }()

@@ -140,7 +140,7 @@ func `an invalid line of the description is an error at once`(line: String, reas
 }
 
 @Test(arguments: ["X: 1", "hello", "A: maximum is 255", "$ sudo evemu-record"])
-func `a line that is not of evemu is skipped with a remark`(line: String) throws {
+func `a line that is not of evemu is skipped with a warning`(line: String) throws {
   let reading = try Reading(
     "A: 3a 0 255 0 0\n\(line)\nE: 1.0 0003 003a 5\n\(line)\nE: 1.0 0 0 0\n")
   #expect(reading.error == nil)

@@ -83,9 +83,9 @@ func `evtest output is read with any kind of quoting`(mark: String) throws {
   let lines = (header + events).split(separator: "\n", omittingEmptySubsequences: false)
   let reading = try Reading(lines.map { mark + $0 }.joined(separator: "\n"))
   #expect(reading.sentence == nil)
-  let remarks = ["skipped a line", "If the display", "events were lost"]
-  #expect(reading.remarks.count == 2)
-  for remark in remarks { #expect(reading.remarks.contains { $0.contains(remark) }) }
+  let warnings = ["skipped a line", "If the display", "events were lost"]
+  #expect(reading.warnings.count == 2)
+  for warning in warnings { #expect(reading.warnings.contains { $0.contains(warning) }) }
   #expect(reading.events == expected)
   let description = reading.description
   #expect(description.name == "A \"Pad\"")

@@ -74,7 +74,7 @@ private let expected = [
 ]
 
 @Test(arguments: ["", "> ", "> > ", ">", "| "])
-func `lines of the recorder in a quotation are not remarked on`(mark: String) throws {
+func `lines of the recorder in a quotation give no warning`(mark: String) throws {
   let lines = (head + keyboard + pad).split(separator: "\n").map { "\(mark)\($0)\n" }
   let reading = try Reading(lines.joined())
   #expect(reading.events == expected)
@@ -118,8 +118,8 @@ func `libinput record output is read with any indentation`(indentation: String) 
   let lines = (keyboard + pad).split(separator: "\n").map { indentation + $0 + "\n" }
   let reading = try Reading(head + lines.joined())
   #expect(reading.sentence == nil)
-  #expect(reading.remarks.count == 2 && reading.remarks[0].contains("slot 1 was down already"))
-  #expect(reading.remarks.last?.contains("the last frame has no SYN_REPORT") == true)
+  #expect(reading.warnings.count == 2 && reading.warnings[0].contains("slot 1 was down already"))
+  #expect(reading.warnings.last?.contains("the last frame has no SYN_REPORT") == true)
   #expect(reading.events == expected)
   let description = reading.description
   #expect(description.name == "Pad")
@@ -185,7 +185,7 @@ func `an invalid event of libinput ends the events`(line: String, reason: String
   #expect(reading.events.isEmpty)
 }
 
-@Test func `the touch device among several is read, and the next recording is remarked on`()
+@Test func `the touch device among several is read, and the next recording gives a warning`()
   throws
 {
   let second = pad.replacing("event2", with: "event3").replacing("\"Pad\"", with: "\"Second\"")

@@ -178,7 +178,7 @@ func `an event of getevent is read with a time`(line: String) throws {
   )
   #expect(reading.events.map(\.time.microseconds) == [0, 0, 0, 10_000, 10_000])
   #expect(reading.events.map(\.value) == [10, 40, 0, -1, 0])
-  #expect(reading.remarks.contains { $0.contains("10 ms apart") })
+  #expect(reading.warnings.contains { $0.contains("10 ms apart") })
 }
 
 private let several = """

@@ -8,9 +8,9 @@ import PressureSystem
 struct Reading {
   var description = DeviceDescription()
 
-  /// What was inferred when it was opened, and all remarks at its end.
+  /// What was inferred when it was opened, and all warnings at its end.
   var warning: String?
-  var remarks: [String] = []
+  var warnings: [String] = []
   var events: [InputEvent] = []
 
   /// What was set before the events of the file.
@@ -24,16 +24,16 @@ struct Reading {
 
   var status: Int32? { error?.status }
 
-  /// The remarks without the temporary directory of the file.
-  var notes: [String] { remarks.map { String($0.split(separator: "/").last ?? "") } }
+  /// The warnings without the temporary directory of the file.
+  var notes: [String] { warnings.map { String($0.split(separator: "/").last ?? "") } }
 
   init(
     path: String, describe: String? = nil, device: Int? = nil
   ) {
     do {
       let recording = try Recording(path: path, describe: describe, device: device)
-      (description, warning) = (recording.description, recording.remarks.first)
-      defer { remarks = recording.remarks }
+      (description, warning) = (recording.description, recording.warnings.first)
+      defer { warnings = recording.warnings }
       let initialCount = recording.initialEvents.count
       while let event = try recording.next() {
         if initialEvents.count < initialCount {

@@ -182,7 +182,7 @@ private let pad =
   "# EVEMU 1.3\nN: Pad\nA: 2f 0 4 0 0 0\nA: 35 0 999 0 0 0\nA: 36 0 999 0 0 0\n"
   + "A: 39 0 9 0 0 0\nA: 3a 0 255 0 0 0\n"
 
-@Test func `a last frame without SYN_REPORT is remarked on`() throws {
+@Test func `a last frame without SYN_REPORT gives a warning`() throws {
   let touch = "E: 1.0 3 39 5\nE: 1.0 3 3a 9\nE: 1.0 0 0 0\n"
   let reading = try Reading(pad + touch + "E: 1.1 3 3a 10\n")
   #expect(reading.error == nil)
@@ -206,7 +206,7 @@ private let pad =
     ]
   ),
 ])
-func `a description that contradicts the recording is remarked on`(
+func `a description that contradicts the recording gives a warning`(
   describe: String, differences: [String]
 ) throws {
   let events = "E: 1.0 3 39 5\nE: 1.0 3 3a 90\nE: 1.0 0 0 0\n"
@@ -219,7 +219,7 @@ func `a description that contradicts the recording is remarked on`(
   )
 }
 
-@Test func `a pressure beyond the description is remarked on`() throws {
+@Test func `a pressure beyond the description gives a warning`() throws {
   let events = "E: 1.0 3 39 5\nE: 1.0 3 3a 90\nE: 1.0 0 0 0\n"
   let reading = try Reading(events, describe: pad.replacing("3a 0 255", with: "3a 0 63"))
   #expect(

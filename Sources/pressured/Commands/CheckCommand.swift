@@ -77,14 +77,14 @@ struct CheckCommand: ParsableCommand {
 
   private func check(bindings path: String) throws(ConfigurationErrors) -> String {
     let list = try BindingsFile.read(path: path, accepting: .any).list
-    for remark in remarks(on: list) { Log.warning("\(path): \(remark)") }
+    for warning in warnings(on: list) { Log.warning("\(path): \(warning)") }
     return "\(path) is valid: \(list.count) \(list.count == 1 ? "binding" : "bindings")"
   }
 
   /// Warns of names in the bindings that no configuration defines.
   ///
   /// A running daemon may have another configuration in force.
-  private func remarks(on list: [Binding]) -> [String] {
+  private func warnings(on list: [Binding]) -> [String] {
     let candidates = file == nil ? usualLocations : locations
     let found = candidates.compactMap { try? ConfigurationFile.read(at: $0) }
     let configurations = found.isEmpty ? [Configuration()] : found

@@ -70,7 +70,7 @@ struct PlotCommand: ParsableCommand {
     var surface = try recordingOptions.surface(of: recording, configuration)
     calibrate(&surface, DeviceID(recording.description))
     let (model, error) = PlotModel.read(recording, surface, configuration)
-    for remark in recording.remarks { Log.info(remark) }
+    for warning in recording.warnings { Log.info(warning) }
     if model.trace.contacts.isEmpty {
       throw error
         ?? ExitError(

@@ -125,7 +125,7 @@ struct PracticeCommand: ParsableCommand {
   /// Evaluates the gestures in a recording; if it has an error, those before it.
   private func evaluate(_ path: String, _ configuration: Configuration) throws(ExitError) {
     let recording = try Recording(path: path)
-    defer { for remark in recording.remarks { Log.info(remark) } }
+    defer { for warning in recording.warnings { Log.info(warning) } }
     var session = try session(recording.description, configuration, named: path)
     var (failure, hasMore) = (ExitError?.none, false)
     do throws(ExitError) {

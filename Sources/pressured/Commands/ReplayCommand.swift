@@ -34,7 +34,7 @@ struct ReplayCommand: ParsableCommand {
       let recording = try recordingOptions.open(file)
       let surface = try recordingOptions.surface(of: recording, configuration)
       var replay = Replay(recording, surface, configuration)
-      defer { for remark in recording.remarks { Log.info(remark) } }
+      defer { for warning in recording.warnings { Log.info(warning) } }
       try replay.print()
     }
   }

@@ -148,7 +148,7 @@ struct RunCommand: ParsableCommand {
   private func player(of path: String, _ configuration: Configuration) throws(ExitError) -> Player {
     let player = try Player(path: path, describe: describe, isLooping: loop, speed: speed)
     _ = try configuration.surface(of: player.description, named: path)
-    for remark in player.remarks { Log.info(remark) }
+    for warning in player.warnings { Log.info(warning) }
     return player
   }
 

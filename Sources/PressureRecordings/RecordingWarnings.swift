@@ -15,7 +15,7 @@ extension ExitError {
 }
 
 /// What was skipped, inferred or completed while a recording was read.
-final class Remarks {
+final class RecordingWarnings {
   private static let longestQuote = 60
 
   /// What is counted instead of being reported line by line.
@@ -34,22 +34,22 @@ final class Remarks {
     self.path = path
   }
 
-  /// All remarks so far, as messages with file and line.
+  /// All warnings so far, as messages with file and line.
   var all: [String] {
     sentences
       + Kind.allCases.compactMap { kind in
         guard let (line, quote, count) = counted[kind] else { return nil }
-        return "\(path)\(Remarks.location(line)): \(kind.sentence(quote, count))"
+        return "\(path)\(RecordingWarnings.location(line)): \(kind.sentence(quote, count))"
       }
   }
 
   func add(_ sentence: String, line: Int = 0) {
-    sentences.append("\(path)\(Remarks.location(line)): \(sentence)")
+    sentences.append("\(path)\(RecordingWarnings.location(line)): \(sentence)")
   }
 
   /// Counts a line, of which the first one of each kind is quoted.
   func count(_ kind: Kind, line: Int, _ text: UnsafeRawBufferPointer? = nil) {
-    if counted[kind] == nil { counted[kind] = (line, text.map(Remarks.quote) ?? "", 0) }
+    if counted[kind] == nil { counted[kind] = (line, text.map(RecordingWarnings.quote) ?? "", 0) }
     counted[kind]?.count += 1
   }
 
@@ -63,7 +63,7 @@ final class Remarks {
   }
 }
 
-extension Remarks.Kind {
+extension RecordingWarnings.Kind {
   fileprivate func sentence(_ quote: String, _ count: Int) -> String {
     switch self {
     case .skipped where count == 1: "skipped a line that is not part of the recording: \(quote)"
