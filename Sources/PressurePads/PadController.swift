@@ -45,7 +45,7 @@ package struct PadController {
     do throws(PadError) {
       try save(record)
     } catch {
-      throw PadError(error.code, "\(error.message); what was set stays until the pad loses power")
+      throw PadError(error.code, "\(error.message); the setting stays until the pad loses power")
     }
     return warnings + sentences
       + ["saved: it is set again when the pad appears and after a suspend"]
@@ -61,7 +61,7 @@ package struct PadController {
     }
     var record = known { _ in }
     let originals = record.values(\.original)
-    let forgotten = "nothing is saved for this pad any more"
+    let forgotten = "the saved settings of this pad are deleted"
     var sentences = [forgotten]
     for control in pad.layout.controls {
       if originals[control.setting] == nil {
@@ -95,7 +95,7 @@ package struct PadController {
     let name = control.setting.name
     if known.value == nil, !known.isUnknown { return "\(name): as the pad came" }
     let now = known.value.map { "at \(control.sentence(of: $0))" } ?? "as it is"
-    return "\(name): the descriptor does not state a neutral value, and what the pad came with is "
+    return "\(name): the descriptor has no neutral value, and the original one is "
       + "not known, so it stays \(now) until the pad loses power"
   }
 

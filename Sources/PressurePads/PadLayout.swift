@@ -67,7 +67,7 @@ package struct PadLayout: Hashable, Sendable {
     }
     guard !report.carried.contains(where: descriptor.isOfVendor) else {
       throw setting.refusal(
-        "its report also contains a field of the vendor's own, which is never written")
+        "its report contains a vendor-defined field as well, so it is never written")
     }
     // Its first usage does not state what else may be in it.
     guard !report.carried.contains(where: { $0.isArray && $0.usage != setting.usage }) else {

@@ -24,7 +24,7 @@ extension PadError {
 /// Calls block: the drivers of the kernel wait for an answer for at most five seconds.
 package final class HIDNode: FeatureNode {
   /// An error after this time is that of a wait that has ended.
-  private static let patience: Int64 = 4_000_000
+  private static let timeout: Int64 = 4_000_000
 
   /// A driver that is being removed reports errors for this time, in milliseconds, before its node hangs up.
   private static let removalTime: Int32 = 500
@@ -96,7 +96,7 @@ package final class HIDNode: FeatureNode {
     let elapsed = Timestamp.now.microseconds - begin
     switch number {
     case ENODEV, ENXIO: throw HIDNode.gone
-    case EIO where elapsed >= HIDNode.patience, ETIMEDOUT:
+    case EIO where elapsed >= HIDNode.timeout, ETIMEDOUT:
       let seconds = (elapsed + 500_000) / 1_000_000
       throw PadError(.noAnswer, "did not answer within \(seconds) seconds")
     default: throw .refused(number)

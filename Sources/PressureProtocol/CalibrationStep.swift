@@ -148,7 +148,7 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
     public var grams: Double
   }
 
-  /// The law that was fitted to the points, and its errors.
+  /// The calibration curve that was fitted to the points, and its errors.
   public struct Fit: Hashable, Sendable, Decodable {
     private enum CodingKeys: String, CodingKey {
       case shape
@@ -179,7 +179,7 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
     /// The coefficient of determination, R².
     public var rSquared: Double
 
-    /// The breakpoints of the law as pairs of grams and raw value; nil from older daemons.
+    /// The breakpoints of the calibration curve as pairs of grams and raw value; nil from older daemons.
     public var line: [[Double]]?
 
     /// The weight for which `budget` is stated, in grams; nil from older daemons.
@@ -198,7 +198,7 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
   /// The checks, the oldest first; nil from older daemons.
   public var checks: [Check]?
 
-  /// The law; nil if the points do not make one yet.
+  /// The calibration curve; nil if the points do not make one yet.
   public var fit: Fit?
 
   /// The reason why there is no fit yet, as a message for people.

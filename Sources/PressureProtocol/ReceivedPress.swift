@@ -80,7 +80,7 @@ public struct ReceivedPress: Hashable, Sendable, Decodable {
   /// Whether the force is simulated from the time that the finger rests.
   public var simulated: Bool?
 
-  /// Whether the pad's own button is down, or has been since the press started; nil if the surface is not a button.
+  /// Whether the button of the pad is down, or has been since the press started; nil if the surface is not a button.
   public var clicked: Bool?
 }
 

@@ -305,7 +305,7 @@ import Testing
     defer { unlink("\(bench.folder)/state") }
     let error = bench.failure("haptics=30")
     #expect(error?.code == .notSaved)
-    #expect(error?.message.hasSuffix("what was set stays until the pad loses power") == true)
+    #expect(error?.message.hasSuffix("the setting stays until the pad loses power") == true)
     #expect(try bench.line(.haptics).contains("30 %, not saved;"))
   }
 
@@ -333,7 +333,8 @@ import Testing
     let writes = try bench.writes { sentences = try bench.controller.reset() }
     #expect(
       sentences == [
-        "nothing is saved for this pad any more", "click force: 150 g (medium), as the pad came",
+        "the saved settings of this pad are deleted",
+        "click force: 150 g (medium), as the pad came",
         "haptic strength: 50 %, as the pad came",
       ])
     #expect(writes == ["set 08 02", "set 09 32"])
@@ -362,7 +363,7 @@ import Testing
     let now = isRestored ? "at 190 g (firm)" : "as it is"
     #expect(
       sentences[1]
-        == "click force: the descriptor does not state a neutral value, and what the pad came with is not known, "
+        == "click force: the descriptor has no neutral value, and the original one is not known, "
         + "so it stays \(now) until the pad loses power")
     #expect(sentences[2] == "haptic strength: as the pad came")
     #expect(bench.files.isEmpty)
@@ -388,7 +389,7 @@ import Testing
     let error = #expect(throws: PadError.self) { _ = try bench.controller.reset() }
     #expect(
       error?.message
-        == "nothing is saved for this pad any more, but the click force was not set: the pad answered with an error: "
+        == "the saved settings of this pad are deleted, but the click force was not set: the pad answered with an error: "
         + "Broken pipe")
     #expect(bench.files.isEmpty)
     #expect(try bench.line(.clickForce).contains("unknown, as it may have changed;"))

@@ -90,7 +90,7 @@ typealias Features = @Sendable (inout DescriptorBytes) -> Void
     #expect(try sensel.control(.haptics).field.reportID == 9)
   }
 
-  private static let vendors = "vendor's own"
+  private static let vendors = "vendor-defined"
 
   private static let refused: [(name: String, reason: String, features: Features)] = [
     ("a field of the vendor", vendors, { $0.both(report: 8, vendor: true) }),

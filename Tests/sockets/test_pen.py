@@ -325,7 +325,7 @@ def test_a_refused_grab_is_explained(pen, code, reason, status, words):
         (["--device", ID], [device(capability="broken")], 65, "does not measure pressure"),
         (["--button"], [device(per_contact=False)], 65, "one force for all fingers"),
         (["--area", "200x50"], [device()], 64, "does not fit"),
-        (["--area", "20x20"], [device(size_mm=None)], 65, "does not state its size"),
+        (["--area", "20x20"], [device(size_mm=None)], 65, "does not report its size"),
         (["--speed", "2"], [device()], 64, "--speed needs --relative"),
     ],
 )

@@ -95,7 +95,7 @@ struct DeviceMemory {
     do throws(SystemError) {
       try store.keep(learned, of: device, on: axis)
     } catch {
-      warn("\(device.text): what was learned is not kept: \(error.sentence)")
+      warn("\(device.text): learned values are not stored: \(error.sentence)")
     }
   }
 

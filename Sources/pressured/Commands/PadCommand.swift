@@ -8,7 +8,7 @@ internal import PressureSystem
 
 struct PadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pad", abstract: "Show and set a pad's own click force and haptic strength.",
+    commandName: "pad", abstract: "Show and set the click force and the haptic strength of a pad.",
     discussion: """
       Lists the pads, or sets one: set click-force=light, medium, firm or grams, and haptics=0 to 100, in \
       percent. Settings are saved, and sent again when the pad appears and after a suspend. reset \
@@ -50,7 +50,7 @@ struct PadCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Keep saved settings in this folder.", visibility: .hidden))
   var state: String?
 
-  @Option(help: ArgumentHelp("Keep what was set in this folder.", visibility: .hidden))
+  @Option(help: ArgumentHelp("Keep the settings in this folder.", visibility: .hidden))
   var runtime: String?
 
   func validate() throws {

@@ -230,7 +230,7 @@ struct PenCommand: ParsableCommand {
 
   // MARK: - What the options mean for the pad
 
-  /// The width of a pad that does not state its size, in millimeters.
+  /// The width of a pad that does not report its size, in millimeters.
   private static let nominalWidth = 100.0
   private static let nominalHeight = 60.0
 
@@ -291,13 +291,14 @@ struct PenCommand: ParsableCommand {
       let size =
         statesSize
         ? "measures \(pad.width.shortDescription) x \(pad.height.shortDescription) mm"
-        : "does not state its size"
+        : "does not report its size"
       Log.info("\(device.device) \(size), so the pen moves from where it was; see --relative")
     }
     var used = pad
     if let area, let argument = PenAreaArgument(area) {
       guard statesSize else {
-        throw ExitError("\(device.device) does not state its size, so --area has no unit", .badData)
+        throw ExitError(
+          "\(device.device) does not report its size, so --area has no unit", .badData)
       }
       guard let chosen = argument.area(on: pad) else {
         throw ExitError(

@@ -25,7 +25,7 @@ struct WebCommand: ParsableCommand {
   @Flag(help: "Show one view without controls, for an exhibit; open a closed page again.")
   var kiosk = false
 
-  @Option("Serve a page of your own from this folder.", value: "folder", completion: .directory)
+  @Option("Serve the page in this folder.", value: "folder", completion: .directory)
   var page: String?
 
   @OptionGroup var sourceOptions: SourceOptions

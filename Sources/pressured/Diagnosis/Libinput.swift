@@ -316,7 +316,7 @@ struct DesktopFinding: Encodable {
 }
 
 extension Surface {
-  /// The grams of a contact with this value; 0 without a law for grams.
+  /// The grams of a contact with this value; 0 without a calibration curve.
   fileprivate func grams(at raw: Int32) -> Double {
     guard let pressure else { return 0 }
     return calibration?.weight(raw: raw, ratio: pressure.force(of: raw).ratio).grams ?? 0
