@@ -10,7 +10,7 @@ public import PressureProtocol
 ///       if case .weight(let weight) = event { print(weight.totalGrams ?? 0) }
 ///     }
 ///
-/// A thread of its own polls the socket, so that a blocked task never blocks the cooperative thread pool. The connection is closed
+/// A separate thread polls the socket, so that a blocked task never blocks the cooperative thread pool. The connection is closed
 /// when the client is released or `close()` is called.
 public final class DaemonClient: Sendable {
   fileprivate let poller: SocketPoller

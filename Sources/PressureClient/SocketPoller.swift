@@ -183,7 +183,7 @@ final class SocketPoller: Sendable {
   }
 }
 
-/// Threads for which nobody waits.
+/// Threads that are not joined.
 enum DetachedThread {
   /// What a thread does; its context.
   private final class Work {

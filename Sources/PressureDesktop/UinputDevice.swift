@@ -43,7 +43,7 @@ final class UinputDevice {
   }
 }
 
-/// The keys and buttons that bindings press, on a device of their own.
+/// The keys and buttons that bindings press, on a separate device.
 final class VirtualKeys {
   private let device: UinputDevice
 

@@ -205,7 +205,7 @@ struct DeviceStream: ~Copyable {
       var event = InputEvent(record)
       event.time = time
       if !state.store(event) { _ = state.store(rare: &event, of: nil) }
-      // Contacts that have ended, or were replaced, end in a frame of their own.
+      // Contacts that have ended, or were replaced, end in a separate frame.
       if event.code == .trackingID, event.value < 0 { reportCount = 2 }
       if event.code == .report {
         reportCount -= 1

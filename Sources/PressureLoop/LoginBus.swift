@@ -89,7 +89,7 @@ extension LoginBus {
     context.map { Unmanaged<LoginBus>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Connects to the bus of the system, again after a failure; what was known stays in force.
+  /// Connects to the bus of the system, again after a failure; the last known states apply.
   func connect() {
     disconnect()
     var result = sd_bus_open_system_with_description(&bus, "pressured")
@@ -157,7 +157,7 @@ extension LoginBus {
 
   /// Lets the active sessions alone decide until the bus can be asked again.
   ///
-  /// What was known stays in force: a locked session stays locked, and a stopped login manager stopped.
+  /// The last known states apply: a locked session stays locked, and a stopped login manager stopped.
   private func failed(_ number: Int32) {
     warn(
       "cannot ask systemd-logind over the system bus whether sessions are locked: "
@@ -300,7 +300,7 @@ extension LoginBus {
             + "after a restart; its user receives no events until it has been locked and unlocked again"
         )
       }
-    // It does not answer: what was known stays in force.
+    // It does not answer: the last known states apply.
     case ETIMEDOUT:
       warn(
         "systemd-logind does not answer whether sessions are locked; the last known states are used"

@@ -16,7 +16,7 @@ package struct PadLayout: Hashable, Sendable {
   /// does not count.
   package let vendorReportCount: Int
 
-  /// Whether it declares a setting, also one that is not written.
+  /// Whether it declares a setting, including those that are not written.
   package var declaresSettings: Bool { !controls.isEmpty || !refusals.isEmpty }
 
   /// Reads the settings of a touch device, not those of other applications; nil for another device.
@@ -92,7 +92,7 @@ package struct PadLayout: Hashable, Sendable {
 }
 
 extension Usage {
-  /// Whether the vendor defines it, so that nobody else knows what writing it does.
+  /// Whether the vendor defines it, so that the effect of writing it is unknown.
   fileprivate var isOfVendor: Bool { page >= 0xff00 }
 }
 

@@ -5,7 +5,7 @@ package enum CalibrationStep: Hashable, Sendable {
   case begin(tolerance: Double?)
   /// Measures a known weight on the surface.
   case point(grams: Double, tolerance: Double?)
-  /// Compares a known weight with the calibration in progress or in force.
+  /// Compares a known weight with the calibration in progress or the current one.
   case check(grams: Double, tolerance: Double?)
   /// Removes what was measured last or, of a calibration in progress, the last point of this weight.
   case drop(grams: Double?)
@@ -16,7 +16,7 @@ package enum CalibrationStep: Hashable, Sendable {
 }
 
 extension JSONLinesWriter {
-  /// Appends the points, the checks and their fit, as in the reply to `calibrate`; once it is in force whether it was stored, and
+  /// Appends the points, the checks and their fit, as in the reply to `calibrate`; once it is in effect whether it was stored, and
   /// after a check whether that contradicts it.
   package mutating func append(
     _ points: [CalibrationPoint], _ checks: [CalibrationCheck],
@@ -209,6 +209,6 @@ public struct ReceivedCalibration: Hashable, Sendable, Decodable {
 
   /// Whether the calibration is stored; if not, it is in effect until the daemon ends.
   ///
-  /// Nil unless the step changed the calibration in force, and from older daemons.
+  /// Nil unless the step changed the current calibration, and from older daemons.
   public var stored: Bool?
 }

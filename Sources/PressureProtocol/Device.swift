@@ -205,11 +205,11 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
   /// Whether presses are simulated from the time that a contact rests.
   public var simulatesPress: Bool
 
-  /// What its pressure is, and what the pad does by itself; nil from a daemon before 0.2.
+  /// The meaning of its pressure, and the functions of the pad; nil from a daemon before 0.2.
   public var verdict: ReceivedVerdict?
 }
 
-/// The `verdict` of a decoded device: what its pressure is, and what the pad does by itself.
+/// The `verdict` of a decoded device: the meaning of its pressure, and the functions of the pad.
 public struct ReceivedVerdict: Hashable, Sendable, Codable {
   private enum CodingKeys: String, CodingKey {
     case measures, certainty, range, settings, reasons
@@ -230,7 +230,7 @@ public struct ReceivedVerdict: Hashable, Sendable, Codable {
   /// Where the range comes from; nil without a pressure axis.
   public var rangeSource: ProtocolValue<Verdict.RangeSource>?
 
-  /// Whether the pad clicks by itself, without a mechanism; false if unknown.
+  /// Whether the firmware of the pad clicks, without a mechanism; false if unknown.
   public var clicksByItself: Bool
 
   /// Which side can trigger haptic feedback.

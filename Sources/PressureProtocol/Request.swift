@@ -282,7 +282,7 @@ extension Request {
   ///   - maximumRate: the maximum number of readings in a second for each device, 0 to 100,000; 0 selects every frame, nil the
   ///     daemon's default of 100.
   ///   - minimumChange: readings whose total changed by fewer grams are left out, 0 to 1,000,000.
-  /// - Returns: the request, which the daemon answers with the subscription in force.
+  /// - Returns: the request, which the daemon answers with the resulting subscription.
   public static func subscribe(
     events: [EventName]? = nil, devices: [String]? = nil, maximumRate: Double? = nil,
     minimumChange: Double? = nil

@@ -130,7 +130,7 @@ struct EvemuFormat: TextFormat {
     try readBits(&cursor, into: &description.properties, after: &propertyBytes)
   }
 
-  /// Reads the bitmap of the keys or the effects; the axes have lines of their own.
+  /// Reads the bitmap of the keys or the effects; the axes have other lines.
   private mutating func readBitmap(_ cursor: inout LineCursor) throws(LineError) {
     let type = try cursor.hexadecimal("type", as: UInt16.self)
     switch type {

@@ -15,7 +15,7 @@ internal import PressureKit
 ///     - [  0,      0,   3,  58,     194]
 /// ```
 ///
-/// The recorder writes each value of the description, and each event, in a line of its own, so that the YAML need not be
+/// The recorder writes each value of the description, and each event, in a separate line, so that the YAML need not be
 /// parsed as a whole: what is pasted into reports is often not whole.
 struct LibinputFormat: TextFormat {
   static let name: StaticString = "libinput record"

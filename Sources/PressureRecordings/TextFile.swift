@@ -136,7 +136,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
 
   /// The next event in the latest line.
   ///
-  /// A function of its own, so that the compiler does not move the access to `rest` in front of the loop.
+  /// A separate function, so that the compiler does not move the access to `rest` in front of the loop.
   @inline(never)
   private func nextInLine() throws(ExitError) -> InputEvent? {
     hasRest = false

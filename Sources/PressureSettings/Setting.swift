@@ -99,7 +99,7 @@ extension Setting {
     self.init(plain.name, path, kind, unit: plain.unit, effect: plain.effect, plain.summary)
   }
 
-  /// A setting with a decoder of its own.
+  /// A setting with a special decoder.
   init<Value: SettingValue>(
     _ name: String, _ path: KeyPath<Root, Value>, values: String,
     effect: SettingEffect = .nextTouch, defaultNote: String? = nil, members: [SettingMember] = [],

@@ -15,7 +15,7 @@ package enum ProgramStart {
     }
   }
 
-  /// Has a write without a reader fail with EPIPE instead of ending the process: a log that nobody reads must not.
+  /// Has a write without a reader fail with EPIPE instead of ending the process: a log without a reader must not.
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
   /// Exits if an argument is not UTF-8: a repaired one would name another file.

@@ -41,7 +41,7 @@ package struct Spawn {
   /// The first descriptor after the standard ones.
   private static let firstOfMore: Int32 = 3
 
-  /// Starts the program in a process group of its own, with empty standard input; the caller waits for its process ID.
+  /// Starts the program in a new process group, with empty standard input; the caller waits for its process ID.
   package func start() throws(SystemError) -> pid_t {
     var child: pid_t = 0
     let number = withActions { actions in

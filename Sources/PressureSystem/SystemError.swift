@@ -80,7 +80,7 @@ package struct ExitError: Error, Hashable {
   }
 }
 
-/// An error that ends a verb by itself.
+/// An error that ends a verb.
 package protocol ExitReason: Error {
   var exitError: ExitError { get }
 }

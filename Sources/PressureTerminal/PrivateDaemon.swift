@@ -111,7 +111,7 @@ package final class PrivateDaemon {
       while try connection.nextLines(before: deadline).isEmpty {}
     } catch {
       let failure = ExitError(error)
-      // A daemon that ends before it accepts leaves a closed connection, or a path at which nobody listens.
+      // A daemon that ends before it accepts leaves a closed connection, or a path without a listener.
       throw failure.status == ExitError.Status.noDaemon.rawValue ? end() ?? failure : failure
     }
   }

@@ -121,7 +121,7 @@ final class WebConnection {
 
   // MARK: - The daemon
 
-  /// Sends request lines to the daemon on a connection of their own, and starts to return its lines.
+  /// Sends request lines to the daemon on a separate connection, and starts to return its lines.
   private func connect(_ lines: [UInt8], isPage: Bool) throws(HTTPError) {
     let verbs = try WebConnection.verbs(of: lines)
     guard isPage == (verbs == ["subscribe"]), verbs.count == 1 else {

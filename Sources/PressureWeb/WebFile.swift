@@ -1,7 +1,7 @@
 internal import CPage
 internal import PressureSystem
 
-/// A file that a page consists of: part of the program, or of the folder of a page of somebody's own.
+/// A file that a page consists of: part of the program, or of the folder of `--page`.
 struct WebFile {
   let type: String
   let bytes: [UInt8]

@@ -236,7 +236,7 @@ package struct SeatSet: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// All seats, also those that have no number of their own.
+  /// All seats, including those without a number.
   package static let all = SeatSet(rawValue: .max)
 
   /// Seats beyond the limit of `SeatNames`: only clients of all seats receive events of their devices.
@@ -245,7 +245,7 @@ package struct SeatSet: OptionSet {
 
 /// Assigns a member of `SeatSet` to each seat, so that a frame needs no comparison of names.
 struct SeatNames {
-  /// The most seats with a number of their own.
+  /// The most seats that have a number.
   static let maximum = 63
 
   /// In the order of their numbers.

@@ -90,7 +90,7 @@ extension Daemon {
     }
   }
 
-  /// Checks the calibration in progress, or else the one in force, which is then stored with the check.
+  /// Checks the calibration in progress, or else the current one, which is then stored with the check.
   private func check(_ grams: Double, _ tolerance: Double?, on served: ServedDevice) throws {
     bringUpToDate(served)
     guard var session = served.calibration?.session else {
@@ -120,7 +120,7 @@ extension Daemon {
     publish(served)
   }
 
-  /// Removes the last check of the calibration in force.
+  /// Removes the last check of the current calibration.
   private func takeBackCheck(on served: ServedDevice) throws(RequestError) {
     guard let fit = served.engine.surface.fit?.withoutLastCheck else {
       throw RequestError(.failed, "no calibration has begun, and there is no check to take back")

@@ -190,14 +190,14 @@ package final class ServedDevice {
     try engine.perform(request, at: clampedToUnread(time), into: &output)
   }
 
-  /// Compares the load at rest with a known weight, and has the law in force include the result.
+  /// Compares the load at rest with a known weight, and includes the result in the current calibration.
   func recordCheck(
     _ grams: Double, tolerance: Double?, at time: Timestamp
   ) throws(ScaleError) -> CalibrationCheck {
     try engine.recordCheck(grams, tolerance: tolerance, at: clampedToUnread(time), into: &output)
   }
 
-  /// Has the law in force exclude the last check.
+  /// Excludes the last check from the current calibration.
   func takeBackCheck(at time: Timestamp) {
     _ = engine.takeBackCheck(at: clampedToUnread(time), into: &output)
   }

@@ -239,7 +239,7 @@ extension Batch {
   package struct Subject: Hashable {
     package var name: EventName
 
-    /// The contact, if each contact has states of its own.
+    /// The contact, if each contact has separate states.
     package var contact: Int32 = 0
 
     /// The key under which a newer line supersedes this one.

@@ -81,7 +81,7 @@ package final class InvalidConfiguration {
   private var errors: ConfigurationErrors
   private var configuration: Configuration?
 
-  /// Serves nobody until `read` succeeds; returns nil if a signal has ended the service.
+  /// Refuses all clients until `read` succeeds; returns nil if a signal has ended the service.
   package static func wait(
     on listener: Listener, because errors: ConfigurationErrors, path: String?,
     read: @escaping () throws(ConfigurationErrors) -> Configuration

@@ -172,7 +172,7 @@ package final class Binder {
 
   // MARK: - Reload
 
-  /// Reads the file again; if it has errors, the current bindings stay in force.
+  /// Reads the file again; if it has errors, the current bindings stay in effect.
   private func reload() {
     do throws(ConfigurationErrors) {
       adopt(try BindingsFile.read(path: file))

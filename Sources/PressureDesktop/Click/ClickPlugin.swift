@@ -86,7 +86,7 @@ package struct ClickPlugin {
       }.joined(separator: "\n")
   }
 
-  /// The version that wrote the file in a folder, and what it sets; nil if there is none, or one of somebody else.
+  /// The version that wrote the file in a folder, and what it sets; nil without a file, or if another program wrote it.
   package static func installed(in folder: String) -> (version: String, settings: String)? {
     guard let bytes = try? InputFile.read("\(folder)/\(fileName)", limit: sizeLimit),
       let line = bytes.split(separator: UInt8(ascii: "\n")).first.map({

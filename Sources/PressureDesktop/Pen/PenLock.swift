@@ -53,7 +53,7 @@ package struct PenLock: ~Copyable {
       // Not after the other signal: a process that ends may be traced (by a leak checker, for example), whose stops this would undo.
       _ = kill(process, SIGCONT)
       let status = kill(process, number)
-      // It may have ended by itself meanwhile.
+      // It may have ended meanwhile.
       if status != 0, errno == ESRCH, holder != process { return true }
       try SystemError.checkErrno(status, "end the other pen, process \(process)")
       if hasEnded(process) { return true }

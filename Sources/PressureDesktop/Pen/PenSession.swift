@@ -108,7 +108,7 @@ package final class PenSession {
     if options.grab == .none { begin() } else { requestGrab() }
   }
 
-  /// Ends the session on a signal, for an owner without a terminal of its own.
+  /// Ends the session on a signal, for an owner without a terminal.
   ///
   /// A process that is stopped by Ctrl-Z would keep the pad, so that ends it, too.
   package func watchSignals() throws(SystemError) {

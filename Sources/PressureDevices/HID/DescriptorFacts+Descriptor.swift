@@ -11,13 +11,13 @@ extension Usage {
   /// The pressure of a contact, or of the surface outside of contacts.
   package static let tipPressure = Usage(0x0d, 0x30)
 
-  /// The force at which a pressure pad clicks by itself (HUTRR111).
+  /// The force at which the firmware of a pressure pad clicks (HUTRR111).
   package static let buttonPressThreshold = Usage(0x0d, 0xb0)
 
   /// The strength of haptic feedback, as a feature that of the pad's own.
   package static let intensity = Usage(0x0e, 0x23)
 
-  /// Which feedback the pad plays by itself.
+  /// Which feedback the firmware plays.
   package static let autoTrigger = Usage(0x0e, 0x20)
 
   /// Plays feedback.

@@ -102,7 +102,7 @@ package struct ReportField: Hashable, Sendable {
   /// The power of ten by which physical values are multiplied.
   package var unitExponent: Int
 
-  /// What was not set for this field but remained in force from an earlier one of another usage.
+  /// What was not set for this field but still applies from an earlier one of another usage.
   package var inherited: Inheritance
 
   /// Whether it is padding.
@@ -114,7 +114,7 @@ package struct ReportField: Hashable, Sendable {
 
 /// From which usages a field has the global items that were not set for it.
 ///
-/// A global item stays in force until it is set again. If a range is not set for a pressure, it is that of the axis before
+/// A global item applies until it is set again. If a range is not set for a pressure, it is that of the axis before
 /// it, and therefore false.
 package struct Inheritance: Hashable, Sendable {
   /// The usage for which Logical Maximum was set; nil if it was set for this one.

@@ -23,7 +23,7 @@ struct ReportDescriptorParser {
     }
   }
 
-  /// The state that remains in force until it is set again.
+  /// The state that applies until it is set again.
   private struct Globals {
     var usagePage: UInt16 = 0
     var logicalMinimum: Int64 = 0
@@ -51,7 +51,7 @@ struct ReportDescriptorParser {
     }
   }
 
-  /// A usage whose page may be set later, by the page in force at the main item.
+  /// A usage whose page may be set later, by the page that applies at the main item.
   private struct LocalUsage {
     var id: UInt16
     var page: UInt16?

@@ -11,7 +11,7 @@ package import PressureSystem
 ///                        ▲         │ ▲  │            │
 ///                        └─ again ─┘ └──┘ drop ──────┘
 ///
-/// The daemon discards the points when the connection is closed, and the calibration is in force only after it was
+/// The daemon discards the points when the connection is closed, and the calibration is in effect only after it was
 /// accepted: leaving the dialog earlier changes nothing.
 package final class CalibrationDialog {
   private enum Step {
@@ -41,7 +41,7 @@ package final class CalibrationDialog {
   private var list = DeviceList()
   private var isHintPrinted = false
 
-  /// Whether the calibration is in force, so that the dialog may end at any question.
+  /// Whether the calibration is in effect, so that the dialog may end at any question.
   private var isFinished = false
 
   package init(device: String?, weightsPercent: Double?, over connection: Connection) {
@@ -65,7 +65,7 @@ package final class CalibrationDialog {
     try collectChecks()
   }
 
-  /// Compares a known weight with the calibration in force: `pressured calibrate --check`.
+  /// Compares a known weight with the current calibration: `pressured calibrate --check`.
   ///
   /// Nil takes the last check back.
   package func check(_ grams: Double?) throws(ExitError) {

@@ -83,7 +83,7 @@ struct CheckCommand: ParsableCommand {
 
   /// Warns of names in the bindings that no configuration defines.
   ///
-  /// A running daemon may have another configuration in force.
+  /// A running daemon may use another configuration.
   private func warnings(on list: [Binding]) -> [String] {
     let candidates = file == nil ? usualLocations : locations
     let found = candidates.compactMap { try? ConfigurationFile.read(at: $0) }

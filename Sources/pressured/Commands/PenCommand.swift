@@ -123,7 +123,7 @@ struct PenCommand: ParsableCommand {
         throw ExitError(
           "a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
       }
-      // One that has just ended by itself has ended all the same.
+      // It may have ended meanwhile.
       _ = try SystemError.orExit(.internalError, try lock.endHolder())
     }
   }

@@ -169,7 +169,7 @@ struct SourceOptions: ParsableArguments {
   }
 }
 
-/// The answer to a request on a connection of its own.
+/// The answer to a request on a separate connection.
 struct Answer<Value: Decodable> {
   let path: String
   let reply: ReceivedReply
