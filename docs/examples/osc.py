@@ -24,6 +24,8 @@ def message(address, *numbers):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     host, port = sys.argv[1], int(sys.argv[2])
     path = sys.argv[3] if len(sys.argv) > 3 else os.environ.get("PRESSURED_SOCKET", SYSTEM)
     with socket.socket(socket.AF_UNIX) as daemon, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
