@@ -6,7 +6,7 @@ let warningLevel: WarningLevel = Context.environment["CI"] == nil ? .warning : .
 
 /// Without network, the sources of the argument parser are where this variable points; see `scripts/build-release`.
 ///
-/// One version, so that a commit is one program; packages that use only the libraries do not resolve it.
+/// One version, so that a commit is one program. SwiftPM fetches it for packages that use only the libraries as well.
 let argumentParserPackage: Package.Dependency =
   Context.environment["PRESSURED_ARGUMENT_PARSER"].map { .package(path: $0) }
   ?? .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
