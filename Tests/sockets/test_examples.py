@@ -187,16 +187,6 @@ SHOWN = [
     for page in sorted((ROOT / "docs").glob("*.md")) for text in re.finditer(r"^```yaml\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)]
 
 
-def test_the_recording_of_a_force_click_can_be_played_in_a_loop(program, write):
-    """The daemon learns the clicks within some rounds; were all of them force clicks, it would recognize none any more."""
-    head, _, events = (EXAMPLES / "force-click.evemu").read_text().partition("E: ")
-    times = [line.split(" ", 1) for line in events.replace("E: ", "").splitlines()]
-    rounds = [f"E: {float(time) + 4 * index:.6f} {rest}" for index in range(15) for time, rest in times]
-    path = write(head + "\n".join(rounds) + "\n", "rounds.evemu")
-    done = subprocess.run([program, "replay", path], capture_output=True, text=True, timeout=DEADLINE, check=True)
-    assert [done.stdout.count(f'"entered":"{stage}"') for stage in ("light", "deep")] == [30, 15]
-
-
 @pytest.mark.parametrize("page, place, text", SHOWN, ids=[f"{page}-{place}" for page, place, _ in SHOWN])
 def test_each_file_that_a_page_shows_is_valid(run, write, page, place, text):
     """A warning, such as a binding for a stage that does not exist, is a failure as well."""
