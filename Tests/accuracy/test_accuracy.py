@@ -1,6 +1,6 @@
 """Ten sensors of some models: whether stated errors cover, and what is taken for what.
 
-`Tests/accuracy/run` measures all models; docs/development/accuracy.md has its table.
+`Tests/accuracy/run` measures all models; Tests/accuracy/results.md has its table.
 """
 
 import fades
