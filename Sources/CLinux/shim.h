@@ -46,25 +46,27 @@ static inline int pressured_listen_on_loopback(void) {
   return -1;
 }
 
-// Returns the port of a socket, or of its peer; 0 if it has none.
-static inline in_port_t pressured_port(int file, int of_peer) {
+// Returns the port of a socket; 0 if it has none.
+static inline in_port_t pressured_port(int file) {
   struct sockaddr_in address = {0};
   socklen_t length = sizeof address;
-  int result = of_peer ? getpeername(file, (struct sockaddr *)&address, &length)
-                       : getsockname(file, (struct sockaddr *)&address, &length);
-  return result == 0 ? ntohs(address.sin_port) : 0;
+  return getsockname(file, (struct sockaddr *)&address, &length) == 0 ? ntohs(address.sin_port) : 0;
 }
 
 // Returns the user of the socket on 127.0.0.1 at the other end of a connection; -1 if there is none, or if it was closed: one that is
-// closed belongs to nobody, and would be listed as root's. The kernel looks up this one connection.
+// closed belongs to nobody, and would be listed as root's. All of 127.0.0.0/8 is loopback: a peer at another address may have the port of
+// somebody else's connection. The kernel looks up this one connection.
 static inline long pressured_loopback_user(int file) {
+  struct sockaddr_in peer = {0};
+  socklen_t length = sizeof peer;
+  if (getpeername(file, (struct sockaddr *)&peer, &length) != 0 || peer.sin_addr.s_addr != htonl(INADDR_LOOPBACK)) return -1;
   struct {
     struct nlmsghdr header;
     struct inet_diag_req_v2 request;
   } ask = {.header = {.nlmsg_len = sizeof ask, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
            .request = {.sdiag_family = AF_INET, .sdiag_protocol = IPPROTO_TCP, .idiag_states = ~0U}};
-  ask.request.id.idiag_sport = htons(pressured_port(file, 1));
-  ask.request.id.idiag_dport = htons(pressured_port(file, 0));
+  ask.request.id.idiag_sport = peer.sin_port;
+  ask.request.id.idiag_dport = htons(pressured_port(file));
   ask.request.id.idiag_src[0] = ask.request.id.idiag_dst[0] = htonl(INADDR_LOOPBACK);
   ask.request.id.idiag_cookie[0] = ask.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
   struct {

@@ -54,7 +54,7 @@ package final class WebServer {
     self.onLost = onLost
     listener = Descriptor(
       try SystemError.checkErrno(pressured_listen_on_loopback(), "listen on 127.0.0.1"))
-    port = pressured_port(listener.number, 0)
+    port = pressured_port(listener.number)
     access = WebAccess(port: port)
     idleTimer = try loop.timer(onIdle)
     acceptor = try Acceptor(listener.number, loop: loop, budget: 16) { [unowned self] file in

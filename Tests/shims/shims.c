@@ -186,14 +186,25 @@ static void try_programs(void) {
 
 static void try_loopback(void) {
   int listener = pressured_listen_on_loopback();
-  in_port_t port = pressured_port(listener, 0);
-  assert(listener >= 0 && port != 0 && pressured_port(listener, 1) == 0);
-  assert(pressured_port(-1, 0) == 0 && pressured_loopback_user(-1) == -1 && pressured_loopback_user(listener) == -1);
+  in_port_t port = pressured_port(listener);
+  assert(listener >= 0 && port != 0);
+  assert(pressured_port(-1) == 0 && pressured_loopback_user(-1) == -1 && pressured_loopback_user(listener) == -1);
   int browser = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   assert(connect(browser, (struct sockaddr *)&address, sizeof address) == 0);
   int served = pressured_accept(listener);
   assert(served >= 0 && pressured_loopback_user(served) == (long)geteuid());
+  // A port at another address is not the browser's, and may be anybody's.
+  struct sockaddr_in own;
+  socklen_t length = sizeof own;
+  assert(getsockname(browser, (struct sockaddr *)&own, &length) == 0);
+  own.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);
+  int stranger = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  assert(bind(stranger, (struct sockaddr *)&own, sizeof own) == 0);
+  assert(connect(stranger, (struct sockaddr *)&address, sizeof address) == 0);
+  int deceived = pressured_accept(listener);
+  assert(deceived >= 0 && pressured_loopback_user(deceived) == -1);
+  close(stranger), close(deceived);
   // Once it is closed it belongs to nobody, not even to root.
   close(browser);
   assert(pressured_loopback_user(served) == -1);
