@@ -12,10 +12,11 @@ func fuzzHTTP(_ bytes: UnsafeBufferPointer<UInt8>) {
     require(one == other, "fragmentation makes no difference")
     guard let one else { return }
     require(one.path.hasPrefix("/"), "a path is absolute")
+    require((one.path + one.query).utf8.allSatisfy { $0 < 0x7f }, "an address is ASCII")
     require(one.headers.count <= HTTPReader.headerLimit, "the number of headers is limited")
     require(one.body.count <= HTTPReader.bodyLimit, "the length of the body is limited")
     require(
-      one.headers.values.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f || $0 == 9 } },
+      one.headers.values.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 9 } },
       "values are text")
     _ = try? WebAccess(port: 1).check(one)
   case (.failure(let one), .failure(let other)):

@@ -16,13 +16,14 @@ package struct HTTPRequest: Hashable {
 
   package var body: [UInt8] = []
 
-  /// The value of a cookie; nil if the browser sends none of that name.
-  func cookie(_ name: String) -> String? {
-    for part in (headers["cookie"] ?? "").split(separator: ";") {
-      let pair = part.drop { $0 == " " }
-      if pair.hasPrefix("\(name)=") { return String(pair.dropFirst(name.utf8.count + 1)) }
+  /// The values of all cookies of a name: servers on other ports can set further ones.
+  func cookies(_ name: String) -> [String] {
+    // Bytes, as marks combine with a semicolon to one character.
+    (headers["cookie"] ?? "").utf8.split(separator: UInt8(ascii: ";")).compactMap { part in
+      let pair = part.drop { $0 == 0x20 }
+      guard pair.starts(with: "\(name)=".utf8) else { return nil }
+      return String(pair.dropFirst(name.utf8.count + 1))
     }
-    return nil
   }
 }
 
@@ -117,11 +118,11 @@ package struct HTTPReader {
     return request
   }
 
-  /// Removes the first line, which must be printable ASCII.
+  /// Removes the first line, which may have bytes beyond ASCII: browsers send the cookies of other ports as they are.
   private static func line(_ rest: inout ArraySlice<UInt8>) throws(HTTPError) -> ArraySlice<UInt8> {
     let end = rest.firstIndex(of: 13) ?? rest.endIndex
     let line = rest[..<end]
-    guard line.allSatisfy({ (0x20...0x7e).contains($0) || $0 == 0x09 }) else { throw .malformed }
+    guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { throw .malformed }
     rest = rest[end...]
     if !rest.isEmpty {
       guard rest.starts(with: [13, 10]) else { throw .malformed }
@@ -133,7 +134,7 @@ package struct HTTPReader {
   private static func firstLine(_ line: ArraySlice<UInt8>) throws(HTTPError) -> HTTPRequest {
     let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
     guard words.count == 3, words[2].elementsEqual("HTTP/1.1".utf8),
-      words[1].first == UInt8(ascii: "/")
+      words[1].first == UInt8(ascii: "/"), line.allSatisfy({ $0 < 0x80 })
     else { throw .malformed }
     guard let method = HTTPRequest.Method(rawValue: String(decoding: words[0], as: UTF8.self))
     else {

@@ -48,7 +48,7 @@ package struct WebAccess {
     if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" {
       throw HTTPError(403, "another page may not send requests")
     }
-    let hasCookie = WebAccess.isEqual(request.cookie(cookieName), to: cookie)
+    let hasCookie = request.cookies(cookieName).contains { WebAccess.isEqual($0, to: cookie) }
     switch request.method {
     case .get:
       let isEntry = request.path == "/" && WebAccess.isEqual(request.query, to: "token=\(token)")
