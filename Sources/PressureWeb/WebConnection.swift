@@ -107,8 +107,8 @@ final class WebConnection {
       HTTP/1.1 \(status) \(status == 200 ? "OK" : "Refused")\r
       Content-Type: \(type)\r
       Cache-Control: no-store\r
-      Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-      img-src 'self' data: blob:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r
+      Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; \
+      img-src 'self' data: blob:; media-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r
       Cross-Origin-Opener-Policy: same-origin\r
       Cross-Origin-Resource-Policy: same-origin\r
       Referrer-Policy: no-referrer\r

@@ -12,7 +12,9 @@ struct WebFile {
   private static let types = [
     "html": "text/html", "js": "text/javascript", "mjs": "text/javascript", "css": "text/css",
     "json": "application/json", "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg",
-    "woff2": "font/woff2",
+    "woff2": "font/woff2", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+    "ico": "image/x-icon", "wasm": "application/wasm", "wav": "audio/wav", "mp3": "audio/mpeg",
+    "ogg": "audio/ogg", "txt": "text/plain", "csv": "text/csv",
   ]
 }
 
@@ -29,12 +31,33 @@ extension WebFile {
   }
 
   private init?(in folder: String, _ path: String) {
-    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    let parts = path.utf8.dropFirst().split(separator: 0x2f, omittingEmptySubsequences: false)
+    let names = parts.compactMap(WebFile.decoded)
     // Neither hidden files nor the folder above.
-    guard parts.allSatisfy({ !$0.isEmpty && $0.first != "." }), let name = parts.last,
-      let dot = name.lastIndex(of: "."), let type = WebFile.types[String(name[dot...].dropFirst())],
-      let bytes = try? InputFile.read(folder + path, limit: WebFile.sizeLimit)
+    guard names.count == parts.count, names.allSatisfy({ !$0.isEmpty && $0.utf8.first != 0x2e }),
+      let ending = names.last?.split(separator: ".", omittingEmptySubsequences: false),
+      ending.count > 1, let type = WebFile.types[ending[ending.count - 1].lowercased()],
+      let bytes = try? InputFile.read(
+        ([folder] + names).joined(separator: "/"), limit: WebFile.sizeLimit)
     else { return nil }
     self.init(type: type.hasPrefix("text/") ? "\(type); charset=utf-8" : type, bytes: bytes)
+  }
+
+  /// The name of a file or folder in a path, with `%XX` decoded; nil if that is not one name.
+  private static func decoded(_ part: Substring.UTF8View) -> String? {
+    var (bytes, rest) = ([UInt8](), part)
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, digits.first != UInt8(ascii: "+"),
+        let value = UInt8(String(Substring(digits)), radix: 16), value != 0, value != 0x2f
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 }
