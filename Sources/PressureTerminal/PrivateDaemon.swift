@@ -64,6 +64,13 @@ package final class PrivateDaemon {
     PrivateDaemon.remove(path)
   }
 
+  /// Whether it has exited; `end` returns why.
+  package var hasExited: Bool {
+    var state = siginfo_t()
+    return waitid(P_PID, id_t(child), &state, WEXITED | WNOHANG | WNOWAIT) == 0
+      && state.si_signo == SIGCHLD
+  }
+
   /// Ends the daemon after a loss of its connection; returns its own error or the loss; nil at the end of the recording.
   package func end(after loss: ExitError) -> ExitError? {
     let isOver = endsWithRecording && loss.status == ExitError.Status.noDaemon.rawValue

@@ -10,6 +10,9 @@ final class WebConnection {
   /// How long a browser may take to send its request, and to receive a file, in microseconds.
   private static let timeout: Int64 = 10_000_000
 
+  /// How long a page may not read while that many bytes wait for it, in microseconds.
+  private static let stallTimeout: Int64 = 30_000_000
+
   /// While more bytes than this wait for the browser, nothing is read from the daemon, which then replaces older readings by newer ones.
   private static let unsentLimit = 65_536
 
@@ -24,6 +27,10 @@ final class WebConnection {
   /// The connection to the daemon that the page reads, and whether it has ended.
   private var daemon: Connection?
   private var daemonSource: EventSource?
+
+  /// Whether it was connected to the daemon, and whether the browser does not read what waits for it.
+  private var isConnected = false
+  private var isStalled = false
 
   /// Whether this is the stream of a page.
   private(set) var isPage = false
@@ -138,11 +145,10 @@ final class WebConnection {
       self.daemon = daemon
     } catch {
       if isPage { server.awaitPage(for: WebServer.longestPause) }
-      server.onLost(ExitError(error))
       throw HTTPError(503, error.sentence)
     }
     timer?.set(to: nil)
-    self.isPage = isPage
+    (isConnected, self.isPage) = (true, isPage)
     if isPage { server.pageOpened() }
     start(200, "application/x-ndjson")
   }
@@ -174,14 +180,19 @@ final class WebConnection {
         unsent.append(UInt8(ascii: "\n"))
       }
     } catch {
+      // The daemon disconnects a client that does not read, too: the page connects again.
       (daemonSource, daemon) = (nil, nil)
-      if isPage { server.onLost(ExitError(error)) }
     }
     flush()
   }
 
   private func watchDaemon() {
-    guard let daemon else { return }
-    daemonSource?.watch(for: unsent.count < WebConnection.unsentLimit ? daemon.readiness : [])
+    let isFull = unsent.count >= WebConnection.unsentLimit
+    if let daemon { daemonSource?.watch(for: isFull ? [] : daemon.readiness) }
+    // A browser that hangs does not close its connection.
+    let isStalled = isFull || daemon == nil
+    guard isConnected, isStalled != self.isStalled else { return }
+    self.isStalled = isStalled
+    timer?.set(to: isStalled ? server.loop.now + WebConnection.stallTimeout : nil)
   }
 }

@@ -30,9 +30,6 @@ package final class WebServer {
   /// The paths of the daemon's socket, in the order in which they are tried.
   let daemonPaths: () -> [String]
 
-  /// Called if the daemon closes the connection of a page, or does not accept one.
-  let onLost: (ExitError) -> Void
-
   /// How long after the last page was closed `onIdle` is called, in microseconds.
   private let idleTime: Int64
 
@@ -44,14 +41,12 @@ package final class WebServer {
   /// Listens on a free port of 127.0.0.1.
   package init(
     loop: EventLoop, folder: String?, idleTime: Int64, daemonPaths: @escaping () -> [String],
-    onLost: @escaping (ExitError) -> Void,
     onIdle: @escaping () -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.folder = folder
     self.idleTime = idleTime
     self.daemonPaths = daemonPaths
-    self.onLost = onLost
     listener = Descriptor(
       try SystemError.checkErrno(pressured_listen_on_loopback(), "listen on 127.0.0.1"))
     port = pressured_port(listener.number)

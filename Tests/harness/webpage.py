@@ -10,12 +10,14 @@ from waiting import DEADLINE
 
 
 class WebPage:
-    def __init__(self, program, folder, *options, browser=None):
+    def __init__(self, program, folder, *options, browser=None, programs=None):
         variables = environment(folder)
         # Nothing opens a browser on the desktop of whoever runs the tests.
         variables = {name: value for name, value in variables.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
         if browser is not None:
             variables |= {"DISPLAY": ":0", "BROWSER": browser}
+        if programs is not None:
+            variables["PATH"] = f"{programs}:{variables['PATH']}"
         self.process = Program([program, "web", *options], env=variables)
         found = self.process.expect(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})(#kiosk)?\n")
         self.address = found[0].strip()
@@ -23,8 +25,14 @@ class WebPage:
         response = self.get(f"/?token={self.token}", cookie=None)
         self.cookie = re.search(rb"Set-Cookie: pressured-\d+=(\w{32}); HttpOnly; SameSite=Strict", response)[1].decode()
 
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), DEADLINE)
+    def connect(self, receive=None):
+        """A connection, which may have a small buffer for what it receives."""
+        connection = socket.socket()
+        connection.settimeout(DEADLINE)
+        if receive is not None:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+        connection.connect(("127.0.0.1", self.port))
+        return connection
 
     def exchange(self, request):
         """The whole response to the bytes of a request; empty if the connection is closed without one."""
@@ -50,9 +58,9 @@ class WebPage:
         body = json.dumps(body).encode()
         return self.exchange(self.head(f"POST {path}", token=token, more=f"Content-Length: {len(body)}", **settings) + body)
 
-    def stream(self, body):
+    def stream(self, body, receive=None):
         body = json.dumps(body).encode()
-        connection = self.connect()
+        connection = self.connect(receive)
         connection.sendall(self.head("POST /events", token="own", more=f"Content-Length: {len(body)}") + body)
         lines = connection.makefile("rb")
         assert status(lines.readline()) == 200

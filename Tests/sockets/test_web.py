@@ -5,10 +5,12 @@ import json
 import os
 import pathlib
 import random
+import signal
 import socket
 import subprocess
 import sys
 import time
+import urllib.parse
 
 import pytest
 
@@ -20,11 +22,11 @@ from webpage import WebPage, status
 
 FILES = ["/", "/page.js", "/views.js", "/pressured.js", "/style.css"]
 
-# A connection by another user: prints the first bytes that it receives.
+# A connection by another user, from an address: prints the first bytes that it receives.
 STRANGER = """
 import os, socket, sys
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
-page = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+page = socket.create_connection(("127.0.0.1", int(sys.argv[1])), source_address=(sys.argv[3], int(sys.argv[4])))
 try:
     page.sendall(sys.argv[2].encode())
     print(page.recv(100))
@@ -109,9 +111,15 @@ def test_a_request_needs_the_token(page, token):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_other_users_are_refused_even_with_the_token(page):
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
+def test_other_users_are_refused_even_with_the_token(page, address):
     request = page.head("POST /request", token="own", more="Content-Length: 13").decode() + '{"do":"ping"}'
-    output = subprocess.check_output([sys.executable, "-c", STRANGER, str(page.port), request], timeout=DEADLINE)
+    connection, _ = page.stream({"do": "subscribe"})
+    # At another address, the port of the user's own connection is free.
+    port = 0 if address == "127.0.0.1" else connection.getsockname()[1]
+    with connection:
+        command = [sys.executable, "-c", STRANGER, str(page.port), request, address, str(port)]
+        output = subprocess.check_output(command, timeout=DEADLINE)
     assert output.strip() == b"b''"
 
 
@@ -120,6 +128,45 @@ def test_a_recording_that_cannot_be_played_ends_it(program, folder, write):
     page.post("/events", {"do": "subscribe"})
     assert page.process.wait() == 65
     assert "is not a recognized recording" in page.process.printed
+
+
+def test_the_end_of_a_private_daemon_ends_it(program, folder, write):
+    page = WebPage(program, folder, "--replay", write(Recording().pause(1).hold().text))
+    connection, lines = page.stream({"do": "subscribe"})
+    with connection:
+        assert lines.readline()
+        daemon = int(subprocess.check_output(["pgrep", "--parent", str(page.process.process.pid)]))
+        os.kill(daemon, signal.SIGKILL)
+        assert page.process.wait() == 70
+    assert "the private daemon was killed by signal 9" in page.process.printed
+
+
+def test_a_page_that_does_not_read_loses_only_its_own_stream(program, folder, write):
+    taps = Recording().pause(1)
+    for _ in range(100):
+        for slot in range(10):
+            taps.begin(slot, 60)
+        taps.report().wait(2)
+        for slot in range(10):
+            taps.lift(slot)
+        taps.report().wait(2)
+    page = WebPage(program, folder, "--replay", write(taps.text), "--loop")
+    try:
+        deaf, _ = page.stream({"do": "subscribe"}, receive=4096)
+
+        def stuck():
+            return json.loads(page.post("/request", {"do": "stats", "id": 1}).splitlines()[-1])["result"]["daemon"]["stuck"]
+
+        wait_until(lambda: stuck() > 0, "the daemon did not disconnect the page")
+        with deaf:
+            while deaf.recv(1 << 20):
+                pass
+        # The page connects again.
+        connection, lines = page.stream({"do": "subscribe"})
+        with connection:
+            assert json.loads(lines.readline())["event"] == "hello"
+    finally:
+        page.process.end()
 
 
 def test_a_page_of_ones_own_is_served_from_its_folder(program, folder, daemon):
@@ -140,6 +187,33 @@ def test_a_page_of_ones_own_is_served_from_its_folder(program, folder, daemon):
     page.process.end()
     done = subprocess.run([program, "web", "--page", folder], capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 64 and "has no index.html" in done.stderr
+
+
+def test_files_of_a_page_may_have_any_name_and_many_types(program, folder, daemon):
+    root = pathlib.Path(folder, "own")
+    (root / "a b").mkdir(parents=True)
+    types = {"index.html": "text/html; charset=utf-8", "a b/grün.PNG": "image/png", "a.jpeg": "image/jpeg", "a.gif": "image/gif",
+             "a.webp": "image/webp", "a.ico": "image/x-icon", "a.wasm": "application/wasm", "a.wav": "audio/wav", "a.mp3": "audio/mpeg",
+             "a.ogg": "audio/ogg", "a.txt": "text/plain; charset=utf-8", "100%.csv": "text/csv; charset=utf-8"}
+    for name in types:
+        (root / name).write_text(name, encoding="utf-8")
+    pathlib.Path(folder, "above.js").write_text("above")
+    page = WebPage(program, folder, "--socket", daemon.path, "--page", root)
+    for name, kind in types.items():
+        response = page.get("/" + urllib.parse.quote(name))
+        assert status(response) == 200 and response.endswith(name.encode()) and f"Content-Type: {kind}\r\n".encode() in response, name
+        assert b"; media-src 'self';" in response
+    # A slash, a byte that ends a path, the folder above, and what is not encoded.
+    for path in ("/a%20b%2fgr%C3%BCn.PNG", "/a.txt%00", "/a%00.txt", "/%2e./above.js", "/..%2fabove.js", "/100%.csv", "/%+1.txt", "/%ff.txt", "/a.%"):
+        assert status(page.get(path)) == 404, path
+    page.process.end()
+
+
+@pytest.mark.parametrize("other", ["other=gr\u00fcn", "pressured-{port}=junk", "\u0301"])
+def test_cookies_of_other_ports_do_no_harm(page, other):
+    cookies = [other.format(port=page.port), f"pressured-{page.port}={page.cookie}"]
+    for order in (cookies, cookies[::-1]):
+        assert status(page.get("/", cookie=None, more=f"Cookie: {'; '.join(order)}")) == 200
 
 
 def test_malformed_requests_do_no_harm(page):
@@ -224,42 +298,116 @@ def test_a_daemon_that_is_away_is_named(page, daemon):
     assert status(response) == 503 and b"(No such file or directory)" in response, response
 
 
+def test_a_page_that_hangs_is_disconnected(faked):
+    page, daemon = faked
+    hung, _ = page.stream({"do": "subscribe"}, receive=4096)
+    client = daemon.accept_in_silence().socket
+    began = time.monotonic()
+    with hung, contextlib.suppress(ConnectionError):
+        while True:
+            client.sendall(b"%0999d\n" * 64 % (*range(64),))
+    assert 25 < time.monotonic() - began < 60
+    # One that lost its daemon meanwhile holds its place no longer, either.
+    assert status(page.get("/")) == 200
+
+
+def test_a_page_that_reads_slowly_stays(faked):
+    page, daemon = faked
+    connection, lines = page.stream({"do": "subscribe"}, receive=4096)
+    client = daemon.accept_in_silence().socket
+    client.setblocking(False)
+    with connection:
+        # For longer than a page may hang.
+        for _ in range(35):
+            with contextlib.suppress(BlockingIOError):
+                while client.send(b"%0999d\n" * 64 % (*range(64),)):
+                    pass
+            assert len(lines.read(100_000)) == 100_000
+            time.sleep(1)
+
+
+class Kiosk:
+    """A kiosk's page of a daemon that the test plays, and the browsers that it starts."""
+
+    def __init__(self, program, folder, options=("--kiosk",), variable="{} --full-screen", hangs=False):
+        self.started = pathlib.Path(folder, "started")
+        programs = pathlib.Path(folder, "programs")
+        programs.mkdir()
+        for name in ("browser", "xdg-open"):
+            # As a browser does, it stays, but not longer than the test.
+            stays = "trap '' TERM\n" * hangs + f"exec tail --pid={os.getpid()} -f /dev/null\n"
+            (programs / name).write_text(f'#!/bin/sh\necho "$$ {name} $@" >>{self.started}\n{stays}')
+            (programs / name).chmod(0o755)
+        self.daemon = FakeDaemon(os.path.join(folder, SOCKET))
+        self.page = WebPage(program, folder, "--socket", self.daemon.path, *options, browser=variable.format("browser"), programs=programs)
+        assert self.daemon.accept_in_silence().has_hung_up()
+        wait_until(lambda: self.started.exists() and self.started.read_bytes().endswith(b"\n"), "no browser was started")
+
+    def browsers(self):
+        """The arguments of each browser that was started."""
+        return [line.partition(" ")[2] for line in self.started.read_text(encoding="ascii").splitlines()]
+
+    def running(self):
+        """The processes of the browsers that have not ended."""
+        for line in self.started.read_text(encoding="ascii").splitlines():
+            with contextlib.suppress(OSError):
+                if pathlib.Path("/proc", line.split()[0], "stat").read_text(encoding="ascii").split()[2] != "Z":
+                    yield int(line.split()[0])
+
+    def end(self):
+        self.daemon.close()
+        self.page.process.end()
+        for pid in self.running():
+            os.kill(pid, signal.SIGKILL)
+
+
 @pytest.fixture
-def kiosk(program, folder):
-    """A kiosk's page of a daemon that the test plays, and a function that returns the arguments of each browser that was started."""
-    started = pathlib.Path(folder, "started")
-    browser = pathlib.Path(folder, "browser")
-    # As a browser does, it stays, but not longer than the test.
-    browser.write_text(f'#!/bin/sh\necho "$@" >>{started}\nexec tail --pid=$PPID -f /dev/null\n')
-    browser.chmod(0o755)
-    daemon = FakeDaemon(os.path.join(folder, SOCKET))
-    page = WebPage(program, folder, "--socket", daemon.path, "--kiosk", browser=f"{browser} --full-screen")
-    assert daemon.accept_in_silence().has_hung_up()
-    wait_until(lambda: started.exists() and started.read_bytes().endswith(b"\n"), "no browser was started")
-    yield page, daemon, lambda: started.read_text(encoding="ascii").splitlines()
-    daemon.close()
-    page.process.end()
+def kiosk(request, program, folder):
+    kiosk = Kiosk(program, folder, **getattr(request, "param", {}))
+    yield kiosk
+    kiosk.end()
 
 
 def test_a_kiosk_opens_a_page_that_was_closed_again(kiosk):
-    page, _, browsers = kiosk
-    connection, lines = page.stream({"do": "subscribe"})
-    first = [f"--full-screen {page.address}"]
-    assert page.address.endswith("#kiosk") and browsers() == first
+    connection, lines = kiosk.page.stream({"do": "subscribe"})
+    first = [f"browser --full-screen {kiosk.page.address}"]
+    assert kiosk.page.address.endswith("#kiosk") and kiosk.browsers() == first
     lines.close()
     connection.close()
-    wait_until(lambda: len(browsers()) > 1, "the page was not opened again")
-    assert browsers() == first * 2
+    wait_until(lambda: len(kiosk.browsers()) > 1, "the page was not opened again")
+    assert kiosk.browsers() == first * 2
+
+
+@pytest.mark.parametrize("kiosk", [{"hangs": True}], indirect=True)
+def test_a_kiosk_replaces_a_browser_that_hangs(kiosk):
+    (hung,) = kiosk.running()
+    connection, lines = kiosk.page.stream({"do": "subscribe"})
+    lines.close()
+    connection.close()
+    wait_until(lambda: len(kiosk.browsers()) > 1, "the browser was not replaced", 30)
+    assert hung not in kiosk.running()
+
+
+def test_the_end_of_a_kiosk_ends_its_browser(kiosk):
+    assert list(kiosk.running())
+    assert kiosk.page.process.stop(signal.SIGINT) == 0
+    wait_until(lambda: not list(kiosk.running()), "the browser covers the screen", 10)
+
+
+@pytest.mark.parametrize("kiosk", [
+    {"variable": "{0}:chromium"}, {"variable": "{0} %s"}, {"variable": "no-such-browser"}, {"options": ()},
+], indirect=True)
+def test_other_browsers_are_those_of_the_desktop(kiosk):
+    assert kiosk.browsers() == [f"xdg-open {kiosk.page.address}"]
 
 
 def test_a_kiosk_keeps_a_page_that_waits_for_the_daemon(kiosk):
-    page, daemon, browsers = kiosk
-    connection, lines = page.stream({"do": "subscribe"})
+    connection, lines = kiosk.page.stream({"do": "subscribe"})
     with connection:
-        daemon.close()
+        kiosk.daemon.close()
         assert lines.read() == b""
     # As often as a page tries at most, for longer than a page may be away.
     for _ in range(5):
-        assert status(page.post("/events", {"do": "subscribe"})) == 503
+        assert status(kiosk.page.post("/events", {"do": "subscribe"})) == 503
         time.sleep(1)
-    assert len(browsers()) == 1
+    assert len(kiosk.browsers()) == 1

@@ -17,7 +17,7 @@ struct WebCommand: ParsableCommand {
     discussion: """
       Serves the page on 127.0.0.1, prints its address and opens it in the browser of the desktop. The address contains a token: \
       only browsers of this user that were opened with it may read and weigh. It ends with Ctrl-C, or a minute after the last \
-      page was closed. If no daemon runs, it reads the devices itself. $BROWSER may contain a browser and its options.
+      page was closed. If no daemon runs, it reads the devices itself. With --kiosk, $BROWSER may contain a browser and its options.
 
       Example: pressured web --replay touchpad.evemu --loop
       """)
@@ -53,46 +53,57 @@ struct WebCommand: ParsableCommand {
       signals.append(try events.onSignal(number) { events.stop() })
     }
     var failure: ExitError?
+    let endWithDaemon = {
+      // Its pages could not connect again: no other daemon will listen on its socket.
+      guard let daemon, daemon.hasExited else { return }
+      failure = daemon.end(after: ExitError("the private daemon has exited", .noDaemon))
+      events.stop()
+    }
+    signals.append(try events.onSignal(SIGCHLD, endWithDaemon))
     var openPage = {}
     let server = try WebServer(
       loop: events, folder: page,
       idleTime: kiosk ? WebCommand.reloadTime : WebServer.longestPause,
       daemonPaths: { SocketPath.forClients(named: path) },
-      onLost: { loss in
-        // No other one will listen on its socket.
-        guard let daemon else { return }
-        failure = daemon.end(after: loss)
-        events.stop()
-      },
       onIdle: { if kiosk { openPage() } else { events.stop() } })
     let address = server.address + (kiosk ? "#kiosk" : "")
     var browser: pid_t?
+    var isEnding = false
     openPage = { [unowned server] in
       if let running = browser, waitpid(running, nil, WNOHANG) == 0 {
-        // A browser without the page may not respond, or show its failure.
-        kill(-running, SIGTERM)
+        // A browser without the page may show its failure, or not respond, then neither to a signal that it can handle.
+        kill(-running, isEnding ? SIGKILL : SIGTERM)
+        isEnding = true
         return server.awaitPage(for: WebCommand.reloadTime)
       }
-      browser = WebCommand.open(address)
+      (browser, isEnding) = (open(address), false)
       if kiosk { server.awaitPage(for: WebServer.longestPause) }
     }
     StandardOutput.print(address)
     openPage()
+    endWithDaemon()
     _ = try withExtendedLifetime((server, signals)) { () throws(SystemError) in try events.run() }
+    // It would cover the screen with a page that has no server.
+    if kiosk, let browser, waitpid(browser, nil, WNOHANG) == 0 { kill(-browser, SIGTERM) }
     return failure
   }
 
   /// Opens an address in a browser, if there is a desktop; returns the process that was started.
-  private static func open(_ address: String) -> pid_t? {
+  private func open(_ address: String) -> pid_t? {
     guard ["WAYLAND_DISPLAY", "DISPLAY"].contains(where: { Environment.value($0) != nil }) else {
       return nil
     }
-    let browser = Environment.value("BROWSER")?.split(separator: " ").map(String.init) ?? []
-    do throws(SystemError) {
-      return try Spawn(words: (browser.isEmpty ? ["xdg-open"] : browser) + [address]).start()
-    } catch {
-      Log.info("\(error.sentence); open the address in a browser")
-      return nil
+    // Others may write several browsers, or %s for the address, into the variable; xdg-open reads both.
+    let words = Environment.value("BROWSER")?.split(separator: " ").map(String.init) ?? []
+    let isList = words.first?.contains(":") == true || words.contains { $0.contains("%s") }
+    for program in [isList || !kiosk ? [] : words, ["xdg-open"]] where !program.isEmpty {
+      do throws(SystemError) {
+        return try Spawn(words: program + [address]).start()
+      } catch {
+        Log.info(error.sentence)
+      }
     }
+    Log.info("open the address in a browser")
+    return nil
   }
 }
