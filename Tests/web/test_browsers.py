@@ -1,8 +1,12 @@
 """The page in Chromium and Firefox, used as a person would; what it shows is compared with the lines of the socket."""
 
+import json
 import os
 import pathlib
 import shutil
+import socket
+import threading
+import time
 
 import pytest
 
@@ -22,6 +26,71 @@ STROKES.begin(0, 60, x=200).begin(1, 40, x=900).report()
 for pressure in range(45, 256, 5):
     STROKES.wait(10).press(1, pressure).report()
 STROKES.pause(1500).lift(0).lift(1).report().pause(500)
+
+
+class TestedDaemon:
+    """A daemon whose snapshot a test writes; it notes the requests, of which it refuses `tare`."""
+
+    __test__ = False
+
+    def __init__(self, path, snapshot):
+        self.path, self.snapshot = path, snapshot
+        self.requests, self.streams = [], []
+        self.start()
+
+    def start(self):
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
+
+    def stop(self):
+        os.unlink(self.path)
+        for each in (self.listener, *self.streams):
+            each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self.streams = []
+
+    def accept(self, listener):
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        with client.makefile("rb") as lines:
+            request = json.loads(lines.readline() or "null")
+        if request is None:
+            client.close()
+            return
+        reply = {"event": "reply", "do": request["do"], "id": request.get("id"), "ok": request["do"] != "tare"}
+        if request["do"] == "subscribe":
+            for line in self.snapshot:
+                self.send(client, {**line, "present": True})
+                # Not all in one piece.
+                time.sleep(0.02)
+            self.send(client, {**reply, "result": {}})
+            self.streams.append(client)
+            return
+        self.requests.append(request)
+        action = {"type": "lamp", "title": "Lamp", "subtitle": None, "icon": None}
+        self.send(client, {**reply, "result": [action] if request["do"] == "actions" else {}, "error": {"code": "no", "message": "refused"}})
+        client.close()
+
+    def send(self, client, line):
+        client.sendall(json.dumps({**line, "time": time.monotonic_ns() // 1000}).encode() + b"\n")
+
+
+def pad(name, capability):
+    return {"event": "device", "device": name, "change": "present", "name": f"Pad {name}", "capability": capability,
+            "weight_source": "calibrated", "size_mm": [100, 60]}
+
+
+def weighed(grams, device="B"):
+    return {"event": "scale", "device": device, "status": "stable", "grams": grams, "tare_grams": 0, "error_grams": 1, "held": False,
+            "decaying": False, "target": None}
 
 
 def open_browser(name, downloads):
@@ -128,7 +197,7 @@ def test_what_is_plotted_is_saved(opened):
     click(opened, "#pause")
     click(opened, "#csv")
     click(opened, "#svg")
-    for name, word in (("pressure.csv", "time_us,contact,raw,force,grams,error_grams"), ("pressure.svg", "force and ≈ grams")):
+    for name, word in (("pressure.csv", "time_us,device,contact,raw,force,grams,error_grams,weight_source"), ("pressure.svg", "force and ≈ grams")):
         path = opened.downloads / name
         wait_until(lambda path=path: path.exists() and path.stat().st_size > 0, f"{name} was not saved")
         assert word in path.read_text(encoding="utf-8")
@@ -180,3 +249,94 @@ def test_a_sixth_page_of_a_browser_states_why_it_waits(opened):
     opened.execute_script("window.others[window.connected[0]].close()")
     wait_until(lambda: opened.execute_script("return window.connected.length === 5"), "the sixth page was not connected")
     opened.execute_script("for (const each of window.others) each.close()")
+
+
+@pytest.fixture
+def tested(browser, program, folder):
+    """A page in the browser, and the daemon that it is connected to."""
+    path = os.path.join(folder, "s")
+    daemon = TestedDaemon(path, [pad("A", "none"), pad("B", "force"), pad("C", "force"), weighed(100)])
+    page = WebPage(program, folder, "--socket", path)
+    browser.get(page.address)
+    wait_until(lambda: browser.execute_script("return window.pressured?.model.devices.size === 3"), "not connected")
+    yield browser, daemon
+    page.process.end()
+
+
+def restart(browser, daemon):
+    daemon.stop()
+    wait_until(lambda: "No connection" in text(browser, "notice"), "the page did not notice")
+    daemon.start()
+    wait_until(lambda: browser.execute_script("return window.pressured.model.devices.size === 3") and text(browser, "notice") == "",
+               lambda: text(browser, "notice"))
+
+
+def model(browser, name):
+    return browser.execute_script("return window.pressured.model[arguments[0]]", name)
+
+
+def change(browser, id, value):
+    browser.execute_script("""
+      const input = document.getElementById(arguments[0]);
+      input.value = arguments[1];
+      input.dispatchEvent(new Event("change"));""", id, value)
+
+
+def test_the_device_is_the_same_when_the_daemon_returns(tested):
+    browser, daemon = tested
+    # The first that measures, once all are known.
+    wait_until(lambda: model(browser, "shown") == "B", lambda: model(browser, "shown"))
+    wait_until(lambda: len(model(browser, "weighed")) == 1, "no weight")
+    restart(browser, daemon)
+    wait_until(lambda: model(browser, "scale") is not None, "no weight")
+    assert model(browser, "shown") == "B" and len(model(browser, "weighed")) == 1
+    # Another load is another entry.
+    daemon.snapshot[3] = weighed(120)
+    restart(browser, daemon)
+    wait_until(lambda: len(model(browser, "weighed")) == 2, "no second weight")
+    change(browser, "devices", "C")
+    restart(browser, daemon)
+    # Three lines of devices, in pieces, precede the reply.
+    time.sleep(0.5)
+    assert model(browser, "shown") == "C"
+
+
+def test_an_error_ends_with_its_reason(tested):
+    browser, daemon = tested
+    go(browser, "scale")
+    click(browser, "[data-request=tare]")
+    wait_until(lambda: "tare: refused" in text(browser, "notice"), "no error")
+    daemon.stop()
+    wait_until(lambda: "No connection" in text(browser, "notice"), "the page did not notice")
+    go(browser, "actions")
+    daemon.start()
+    wait_until(lambda: "Lamp" in text(browser, "list") and text(browser, "notice") == "", lambda: text(browser, "notice"))
+    go(browser, "scale")
+    click(browser, "[data-request=tare]")
+    wait_until(lambda: "tare: refused" in text(browser, "notice"), "no error")
+    go(browser, "touches")
+    wait_until(lambda: text(browser, "notice") == "", "the error of another view")
+
+
+def test_a_tolerance_leaves_the_target_of_others(tested):
+    browser, daemon = tested
+    wait_until(lambda: model(browser, "shown") == "B", "not connected")
+    go(browser, "scale")
+    change(browser, "tolerance", "2")
+    change(browser, "target", "50")
+    wait_until(lambda: any(each.get("grams") == 50 for each in daemon.requests), "no target")
+    change(browser, "target", "")
+    wait_until(lambda: daemon.requests[-1].get("grams") == 0, "the target was not cleared")
+    assert [(each["do"], each.get("grams"), each.get("tolerance")) for each in daemon.requests] == [("target", 50, 2), ("target", 0, None)]
+
+
+def test_a_rounded_zero_has_no_sign(tested):
+    browser, daemon = tested
+    go(browser, "scale")
+    change(browser, "unit", "oz")
+    for client in daemon.streams:
+        daemon.send(client, weighed(-0.06))
+    wait_until(lambda: text(browser, "number") not in ("–", "3.53 oz"), "no reading")
+    assert text(browser, "number") == "0.00 oz"
+    change(browser, "unit", "g")
+    wait_until(lambda: text(browser, "number") == "-0.1 g", "no reading")

@@ -28,7 +28,7 @@ const model = {
   /**
    * The oldest first; a sample without contacts is a gap.
    *
-   * @type {{order: number, time: number, total: number|null, error: number|null, contacts: any[]}[]}
+   * @type {{order: number, time: number, device: string|null, total: number|null, error: number|null, contacts: any[]}[]}
    */
   samples: [],
   /** @type {any[]} Stable weights, the latest first. */
@@ -53,21 +53,29 @@ let isDirty = true;
 /** When a text was last passed to a screen reader. */
 let spokenAt = 0;
 
-/** Whether the device was chosen by hand. */
-let isChosen = false;
+/** The device that was chosen by hand. @type {string|null} */
+let chosen = null;
+
+/** What is to be done with the readings of a new connection once its devices are known. @type {(() => void)[]|null} */
+let waiting = [];
 
 /** Why there is no connection, and the latest error of a request or of the session; empty if there is none. */
 const notices = { connection: "", session: "", request: "" };
 let view = views.touches;
 takeToken();
+let isConnected = false;
 const daemon = new Pressured({ events: ["device", "weight", "scale", "press", "max_force", "action", "access"] });
 
 daemon.on("connected", () => {
   model.devices.clear();
   model.clock = null;
+  [isConnected, waiting] = [true, []];
+  notify("request", "");
   notify("connection", "");
+  view.enter?.(context);
 });
 daemon.on("lost", (reason) => {
+  isConnected = false;
   addSample(null);
   Object.assign(model, { contacts: [], total: null, heaviest: null, scale: null, press: null, maximum: null });
   notify("connection", `No connection to the daemon: ${reason}`);
@@ -76,36 +84,41 @@ daemon.on("lost", (reason) => {
 daemon.on("device", (line) => {
   if (line.change === "removed") model.devices.delete(line.device);
   else model.devices.set(line.device, line);
-  if (model.device === null) {
-    const next = [...model.devices.values()].find((device) => device.capability !== "none") ?? [...model.devices.values()][0];
-    show(next?.device ?? null);
-  }
-  showDevice();
+  if (waiting === null) select();
 });
-daemon.on("weight", (line) => {
+daemon.on("reply", () => {
+  const readings = waiting ?? [];
+  waiting = null;
+  select();
+  for (const each of readings) each();
+});
+onReading("weight", (line) => {
   // A device that is touched while the one shown rests is shown, unless one was chosen.
-  if (line.device !== model.shown && !isChosen && line.contacts.length > 0 && model.contacts.length === 0) show(line.device);
+  if (line.device !== model.shown && !model.devices.has(chosen ?? "") && line.contacts.length > 0 && model.contacts.length === 0) show(line.device);
   if (line.device !== model.shown) return;
   model.contacts = line.contacts.filter((contact) => !["ended", "cancelled"].includes(contact.phase));
   model.total = line.total_grams;
   model.heaviest = line.heaviest;
   addSample(line);
 });
-daemon.on("scale", (line) => {
+onReading("scale", (line) => {
   if (line.device !== model.shown) return;
-  const wasStable = model.scale?.status === "stable";
+  const last = model.weighed[0];
+  // After a pause, a load that weighs the same is the same.
+  const wasStable = model.scale !== null ? model.scale.status === "stable"
+    : last?.device === line.device && Math.abs(last.grams - line.grams) <= (line.error_grams ?? 1);
   model.scale = line;
   if (line.status !== "stable") return;
   // One entry for each load at rest, which follows it.
   if (wasStable) model.weighed.shift();
   keep(model.weighed, line);
 });
-daemon.on("press", (line) => {
+onReading("press", (line) => {
   if (line.device !== model.shown) return;
   model.press = line;
   if (line.state !== "changed" || line.entered !== undefined) keep(model.presses, line);
 });
-daemon.on("max_force", (line) => {
+onReading("max_force", (line) => {
   if (line.device === model.shown) model.maximum = line;
 });
 daemon.on("action", (line) => keep(model.performed, line));
@@ -117,6 +130,24 @@ daemon.on("*", (line) => {
   const difference = line.time - performance.now() * 1000;
   model.clock = Math.max(model.clock ?? difference, difference);
 });
+
+/**
+ * Calls a function for each line of an event; those of a new connection wait until its devices are known.
+ *
+ * @param {string} event
+ * @param {(line: any) => void} handler
+ */
+function onReading(event, handler) {
+  daemon.on(event, (line) => (waiting === null ? handler(line) : waiting.push(() => handler(line))));
+}
+
+/** Shows the device that was chosen, or shown before; without them the first that measures. */
+function select() {
+  const list = [...model.devices.values()];
+  const first = list.find((device) => device.capability !== "none") ?? list[0];
+  show([chosen, model.shown].find((device) => model.devices.has(device ?? "")) ?? first?.device ?? null);
+  showDevice();
+}
 
 /** Adds a line at the start of a list. @param {any[]} list @param {any} line */
 function keep(list, line) {
@@ -131,7 +162,7 @@ function addSample(line) {
   const error = line === null ? null : model.scale?.error_grams ?? null;
   // Minutes of whole lines would take hundreds of megabytes.
   const contacts = line === null ? [] : model.contacts.map(({ contact, raw, ratio, force, grams }) => ({ contact, raw, ratio, force, grams }));
-  model.samples.push({ order: (last?.order ?? 0) + 1, time, total: line?.total_grams ?? null, error, contacts });
+  model.samples.push({ order: (last?.order ?? 0) + 1, time, device: line?.device ?? null, total: line?.total_grams ?? null, error, contacts });
   while (model.samples.length > mostSamples || model.samples[0].time < time - keptTime) model.samples.shift();
 }
 
@@ -203,7 +234,9 @@ function navigate() {
     if (link.getAttribute("href") === `#${view.name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  view.enter?.(context);
+  // The error was of a button of the view before.
+  notify("request", "");
+  if (isConnected) view.enter?.(context);
   isDirty = true;
 }
 
@@ -238,8 +271,8 @@ document.addEventListener("keydown", (event) => {
   location.hash = (document.documentElement.classList.contains("kiosk") ? "kiosk/" : "") + Object.keys(views)[index];
 });
 element("devices").addEventListener("change", (/** @type {any} */ event) => {
-  isChosen = true;
-  show(event.target.value);
+  chosen = event.target.value;
+  show(chosen);
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", context.redraw);
 navigate();

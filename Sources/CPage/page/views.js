@@ -116,7 +116,7 @@ const scale = {
     if (grams === null || grams === undefined) return "–";
     const [size, decimals] = units[this.unit];
     const shown = isEstimate(device) && grams >= 100 ? Math.min(decimals, size > 1 ? 1 : 0) : decimals;
-    const number = (Math.abs(grams) < 0.05 ? 0 : grams / size).toFixed(shown);
+    const number = (grams / size).toFixed(shown).replace(/^-(0\.?0*)$/, "$1");
     return `${isEstimate(device) && grams !== 0 ? "≈ " : ""}${number} ${this.unit}`;
   },
 
@@ -134,7 +134,7 @@ const scale = {
       element(id).addEventListener("change", () => {
         const [grams, tolerance] = [element("target").valueAsNumber, element("tolerance").valueAsNumber];
         if (grams > 0) request("target", { device: model.shown, grams, ...(tolerance >= 0 ? { tolerance } : {}) });
-        else request("target", { device: model.shown, grams: 0 });
+        else if (id === "target") request("target", { device: model.shown, grams: 0 });
       });
     }
     element("count").addEventListener("click", async () => {
@@ -362,8 +362,9 @@ const plot = {
     });
     element("csv").addEventListener("click", () => {
       const rows = this.shown(model).flatMap((sample) => sample.contacts.map((contact) =>
-        [sample.time, contact.contact, contact.raw, contact.force, contact.grams, sample.error].map((value) => value ?? "")));
-      save("pressure.csv", "text/csv", csv([["time_us", "contact", "raw", "force", "grams", "error_grams"], ...rows]));
+        [sample.time, sample.device, contact.contact, contact.raw, contact.force, contact.grams, sample.error,
+          model.devices.get(sample.device)?.weight_source].map((value) => value ?? "")));
+      save("pressure.csv", "text/csv", csv([["time_us", "device", "contact", "raw", "force", "grams", "error_grams", "weight_source"], ...rows]));
     });
     element("svg").addEventListener("click", () => save("pressure.svg", "image/svg+xml", this.svg(model)));
   },
