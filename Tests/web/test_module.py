@@ -36,6 +36,18 @@ def test_a_line_has_a_limit(printed):
     assert printed["limits"] == [True, False]
 
 
+def test_force_is_that_of_the_pressed_device_while_it_is_connected():
+    force = run("force.mjs")
+    # The pressure of a pointer, the force of the mouse, and that of a finger on a touchscreen, of which there is none at first.
+    assert force["steps"]["pressed"][:2] == [0.8, 2.5]
+    assert force["steps"]["other device"][:2] == [0.8, 2.5]
+    assert force["steps"]["lost"][:2] == [0.5, 1]
+    # The device with one contact, as the touchscreen has one finger.
+    assert force["steps"]["touched"][2] == 0.2
+    each = ["webkitmouseforcechanged", "webkitmouseforcedown"]
+    assert force["dispatched"] == ["webkitmouseforcewillbegin", *each, "webkitmouseforceup", *each]
+
+
 def test_a_plot_of_minutes_has_all_extremes_and_few_points():
     plot = run("curves.mjs")
     # 60,000 values: each of two contacts has at most four in each of 500 columns and in that which moves out.

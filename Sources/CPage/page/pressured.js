@@ -293,8 +293,13 @@ const forceAtForceClick = 2;
  * @param {Window & typeof globalThis} [page]
  */
 export function provideForce(daemon, page = window) {
-  /** @type {{ratios: (number|null)[], force: number, target: EventTarget|null, mouse: MouseEvent|null, isDeep: boolean}} */
-  const state = { ratios: [], force: 0, target: null, mouse: null, isDeep: false };
+  /**
+   * The ratios of each device's contacts; and the device whose press gives the force.
+   *
+   * @type {{ratios: Map<string, (number|null)[]>, pressing: string|null, force: number, target: EventTarget|null, mouse: MouseEvent|null,
+   *   isDeep: boolean}}
+   */
+  const state = { ratios: new Map(), pressing: null, force: 0, target: null, mouse: null, isDeep: false };
   /** @type {TouchEvent|null} */
   let touched = null;
   /** @type {number[]} The fingers on a touchscreen in the order in which they came, as those of a `weight` line. */
@@ -310,8 +315,13 @@ export function provideForce(daemon, page = window) {
   });
   override(PointerEvent, "pressure", (event, original) =>
     event.pointerType === "pen" || original === 0 ? original : heaviest(state) ?? original);
-  if (Touch !== undefined) override(Touch, "force", (touch, original) => state.ratios[touches.indexOf(touch.identifier)] ?? original);
+  if (Touch !== undefined) override(Touch, "force", (touch, original) => touchRatios()[touches.indexOf(touch.identifier)] ?? original);
 
+  /** The ratios of the device with all fingers of the touchscreen; a touchpad beside it has its own. */
+  const touchRatios = () => {
+    const lists = [...state.ratios.values()];
+    return lists.find((list) => list.length === touches.length) ?? lists.find((list) => list.length > touches.length) ?? [];
+  };
   const emit = (/** @type {string} */ name, cancelable = false) => {
     const { clientX, clientY, screenX, screenY, button, buttons } = /** @type {MouseEvent} */ (state.mouse);
     const place = { clientX, clientY, screenX, screenY, button, buttons };
@@ -350,13 +360,15 @@ export function provideForce(daemon, page = window) {
   }
   daemon.on("weight", (line) => {
     const contacts = [...line.contacts].filter((contact) => !["ended", "cancelled"].includes(contact.phase));
-    state.ratios = contacts.sort((a, b) => a.contact - b.contact).map((contact) => contact.ratio);
+    state.ratios.set(line.device, contacts.sort((a, b) => a.contact - b.contact).map((contact) => contact.ratio));
     if (touches.length === 0 || touched === null) return;
     const lists = { touches: [...touched.touches], targetTouches: [...touched.targetTouches], changedTouches: [...touched.touches] };
     state.target?.dispatchEvent(new TouchEvent("touchforcechange", { bubbles: true, ...lists }));
   });
   daemon.on("press", (line) => {
+    if (state.pressing !== null && state.pressing !== line.device) return;
     const isOver = line.state === "ended" || line.state === "cancelled";
+    state.pressing = isOver ? null : line.device;
     const isDeep = !isOver && line.stage === "deep";
     state.force = isOver ? 0 : (isDeep ? forceAtForceClick : forceAtClick) + line.progress;
     if (state.mouse === null) return;
@@ -368,11 +380,17 @@ export function provideForce(daemon, page = window) {
       leave();
     }
   });
+  daemon.on("lost", () => {
+    // What was pressed is unknown now.
+    state.ratios.clear();
+    [state.pressing, state.force] = [null, 0];
+    leave();
+  });
 }
 
-/** @param {{ratios: (number|null)[]}} state @returns {number|undefined} */
+/** @param {{ratios: Map<string, (number|null)[]>}} state @returns {number|undefined} */
 function heaviest(state) {
-  const known = state.ratios.filter((ratio) => ratio !== null);
+  const known = [...state.ratios.values()].flat().filter((ratio) => ratio !== null);
   return known.length > 0 ? Math.max(...known) : undefined;
 }
 
