@@ -90,6 +90,24 @@ def test_the_osc_example_sends_the_force(touched):
                 sender.kill()
 
 
+def test_the_osc_example_sends_nothing_that_is_unknown(fake_daemon):
+    daemon = fake_daemon()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(("127.0.0.1", 0))
+        receiver.settimeout(DEADLINE)
+        command = ["/usr/bin/python3", EXAMPLES / "osc.py", "127.0.0.1", str(receiver.getsockname()[1]), daemon.path]
+        with subprocess.Popen(command) as sender:
+            client = daemon.accept()
+            client.request()
+            for ratio, x in (None, 0.5), (0.5, None), (0.5, 0.25):
+                client.send({"event": "weight", "device": DEVICE, "contacts": [{"slot": 0, "ratio": ratio, "x": x, "y": 0.5}]})
+            # It lifts, which is a force of 0.
+            client.send({"event": "contact", "device": DEVICE, "slot": 0, "phase": "ended", "x": 0.25, "y": 0.5})
+            client.close()
+            assert sender.wait(DEADLINE) == 0
+        assert [struct.unpack(">3f", receiver.recv(1000)[-12:]) for _ in range(2)] == [(0.5, 0.25, 0.5), (0, 0.25, 0.5)]
+
+
 # The modules that each example is linked with: the library that it names in its manifest, and what that is built on.
 KIT = ["PressureKit"]
 CLIENT = [*KIT, "PressureProtocol", "PressureSystem", "PressureClient"]
@@ -271,6 +289,19 @@ def test_a_script_follows_presses(fake_daemon, desktop, script, fingers, expecte
         client.close()
         assert example.wait(DEADLINE) == 0
     assert calls() == [f"wpctl {words}" for words in expected]
+
+
+@needs("socat", "jq")
+def test_the_volume_follows_a_press_that_starts_with_one_finger(fake_daemon, desktop):
+    path, calls = desktop
+    daemon = fake_daemon()
+    with subprocess.Popen(["sh", EXAMPLES / "volume.sh", daemon.path], env={"PATH": path}) as example:
+        client = daemon.accept()
+        client.send(press("started", ratio=0.8, fingers=2), press("ended", ratio=0.1, fingers=2))
+        client.send(press("started", ratio=0.2), press("changed", ratio=0.4, fingers=2), press("ended", ratio=0.1, fingers=2))
+        client.close()
+        assert example.wait(DEADLINE) == 0
+    assert calls() == [f"wpctl set-volume @DEFAULT_AUDIO_SINK@ {percent}%" for percent in (80, 40)]
 
 
 @needs("socat", "jq")

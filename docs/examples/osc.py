@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Sends the force of each contact as OSC messages, for synthesizers and patches: /pressured/DEVICE/SLOT with force ratio, x and y.
+It sends none if one of them is unknown.
 
 usage: osc.py HOST PORT [SOCKET]
 """
@@ -35,7 +36,11 @@ def main():
             for line in map(json.loads, stream):
                 contacts = line["contacts"] if line["event"] == "weight" else [line] if line.get("phase") in ("ended", "cancelled") else []
                 for contact in contacts:
-                    numbers = [contact.get("ratio") or 0, contact["x"] or 0, contact["y"] or 0]
+                    ended = line["event"] == "contact"
+                    numbers = [0 if ended else contact["ratio"], contact["x"], contact["y"]]
+                    # What is unknown is not 0.
+                    if None in numbers:
+                        continue
                     receiver.sendto(message(f"/pressured/{line['device']}/{contact['slot']}", *numbers), (host, port))
 
 

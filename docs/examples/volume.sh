@@ -5,11 +5,14 @@
 socket=${1:-${PRESSURED_SOCKET:-/run/pressured/pressured.sock}}
 
 socat -u UNIX-CONNECT:"$socket" - | jq --unbuffered -rn '
-  foreach (inputs | select(.event == "press" and .fingers == 2 and .simulated == false and .ratio != null)) as $press ({};
-    ($press.ratio * 100 | floor) as $percent
-    | if $press.state == "started" then .peak = 0 else . end
-    | .new = if $percent > .peak then $percent else null end
-    | .peak = ([.peak, $percent] | max);
+  foreach (inputs | select(.event == "press")) as $press ({};
+    # A press may start with one finger.
+    if $press.state == "started" then .peak = 0 else . end
+    | if $press.fingers == 2 and $press.simulated == false and $press.ratio != null
+      then ($press.ratio * 100 | floor) as $percent
+        | .new = if $percent > .peak then $percent else null end
+        | .peak = ([.peak, $percent] | max)
+      else .new = null end;
     .new // empty)' |
   while read -r percent; do
     wpctl set-volume @DEFAULT_AUDIO_SINK@ "$percent%"
