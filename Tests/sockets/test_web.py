@@ -340,8 +340,11 @@ class Kiosk:
             (programs / name).chmod(0o755)
         self.daemon = FakeDaemon(os.path.join(folder, SOCKET))
         self.page = WebPage(program, folder, "--socket", self.daemon.path, *options, browser=variable.format("browser"), programs=programs)
+        self.started.touch()
+
+    def wait_for_browser(self):
         assert self.daemon.accept_in_silence().has_hung_up()
-        wait_until(lambda: self.started.exists() and self.started.read_bytes().endswith(b"\n"), "no browser was started")
+        wait_until(lambda: self.started.read_bytes().endswith(b"\n"), "no browser was started")
 
     def browsers(self):
         """The arguments of each browser that was started."""
@@ -356,16 +359,21 @@ class Kiosk:
 
     def end(self):
         self.daemon.close()
-        self.page.process.end()
+        self.page.process.process.kill()
+        # They have its standard output, whose end is awaited.
         for pid in self.running():
             os.kill(pid, signal.SIGKILL)
+        self.page.process.end()
 
 
 @pytest.fixture
 def kiosk(request, program, folder):
     kiosk = Kiosk(program, folder, **getattr(request, "param", {}))
-    yield kiosk
-    kiosk.end()
+    try:
+        kiosk.wait_for_browser()
+        yield kiosk
+    finally:
+        kiosk.end()
 
 
 def test_a_kiosk_opens_a_page_that_was_closed_again(kiosk):
@@ -390,7 +398,8 @@ def test_a_kiosk_replaces_a_browser_that_hangs(kiosk):
 
 def test_the_end_of_a_kiosk_ends_its_browser(kiosk):
     assert list(kiosk.running())
-    assert kiosk.page.process.stop(signal.SIGINT) == 0
+    kiosk.page.process.process.send_signal(signal.SIGINT)
+    assert kiosk.page.process.process.wait(DEADLINE) == 0
     wait_until(lambda: not list(kiosk.running()), "the browser covers the screen", 10)
 
 
