@@ -1,5 +1,5 @@
 internal import Glibc
-package import PressureKit
+internal import PressureKit
 internal import PressureProtocol
 internal import PressureRecordings
 package import PressureSystem

@@ -1,6 +1,6 @@
 internal import Glibc
 package import PressureClient
-package import PressureKit
+internal import PressureKit
 internal import PressureLoop
 internal import PressureProtocol
 package import PressureSystem
