@@ -51,8 +51,8 @@ class Strokes:
     def __init__(self, program, folder, more="", *arguments, **variables):
         self.daemon = FakeDaemon(os.path.join(folder, SOCKET))
         uinput = library(folder, ROOT / "Tests/sockets/uinput.c")
-        self.pen = Pen(program, folder, f"{uinput}{more}", "--aspect", "none", *arguments, **variables)
-        self.client = self.pen.begin(self.daemon)
+        self.pen = Pen(program, folder, self.daemon, f"{uinput}{more}", "--aspect", "none", *arguments, **variables)
+        self.client = self.pen.begin()
         self.number = 0
 
     def draw(self, frames, contacts=one_finger):
