@@ -29,7 +29,7 @@ NUMBERS = {"grams": GRAMS, "area": AREA, "coarse": AREA}
 
 # At least, and at most, with and without all hands: force clicks recognized, clicks taken for one, both in percent; the median delay of
 # clicks of at most 0.2 s, and of drags, in ms.
-LIMITS = {"grams": (40, 2, 40, 60), "area": (12, 5, 40, 60), "coarse": (10, 5, 40, 60)}
+LIMITS = {"grams": (40, 2, 40, 60), "area": (12, 3, 40, 60), "coarse": (10, 2, 40, 60)}
 
 # The longest delay of a click, in ms.
 LATEST = 80
