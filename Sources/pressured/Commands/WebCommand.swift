@@ -95,7 +95,7 @@ struct WebCommand: ParsableCommand {
     }
     // Others may write several browsers, or %s for the address, into the variable; xdg-open reads both.
     let words = Environment.value("BROWSER")?.split(separator: " ").map(String.init) ?? []
-    let isList = words.first?.contains(":") == true || words.contains { $0.contains("%s") }
+    let isList = words.first?.includes(":") == true || words.contains { $0.includes("%s") }
     for program in [isList || !kiosk ? [] : words, ["xdg-open"]] where !program.isEmpty {
       do throws(SystemError) {
         return try Spawn(words: program + [address]).start()
