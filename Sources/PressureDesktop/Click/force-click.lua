@@ -19,7 +19,7 @@ libinput:register({ 1 })
 -- microseconds.
 local LIMIT, DOUBLE, EARLY, PAUSE, AHEAD, SPAN = 80000, 400000, 10000, 30000, 300000, 20000
 -- A force rises SHAPE times as far as with a constant deceleration. A force click that is recognized this early must exceed by SURE what
--- suffices later. So many samples are kept; so many frames without pressure mean that it is not known any more. A drag begins after MOVE
+-- suffices later. At most SAMPLES values are kept. After SILENT frames without a value the pressure is unknown. A drag begins after MOVE
 -- millimeters. PALM is MT_TOOL_PALM. libinput takes no more than MOST events of a frame, and of a changed one no
 -- more than it had before.
 local SHAPE, SURE, SAMPLES, SILENT, MOVE, PALM, MOST = 2, 1.2, 16, 60, 1.5, 2, 60

@@ -60,7 +60,7 @@ public struct ClickForce: Hashable, Sendable {
   }
 }
 
-/// How a force click is told from a click by how hard the latest ones of the hand were.
+/// Distinguishes force clicks from clicks by the strengths of the hand's latest ones.
 ///
 /// These are two groups, around a usual click and a usual force click. A force click begins at a part of the way from the mean of the one
 /// to that of the other, which in turn decides which clicks are in which group. Until there are many force clicks, an expected one counts
