@@ -58,6 +58,13 @@ class WebPage:
         body = json.dumps(body).encode()
         return self.exchange(self.head(f"POST {path}", token=token, more=f"Content-Length: {len(body)}", **settings) + body)
 
+    def ask(self, verb):
+        """The reply to a request; events may precede and follow it."""
+        lines = self.post("/request", {"do": verb, "id": 1}).splitlines()
+        replies = [json.loads(line) for line in lines if line.startswith(b'{"event":"reply"')]
+        assert len(replies) == 1, lines
+        return replies[0]
+
     def stream(self, body, receive=None):
         body = json.dumps(body).encode()
         connection = self.connect(receive)

@@ -85,7 +85,7 @@ def test_the_lines_are_those_of_the_socket(page, daemon):
 
 
 def test_a_request_is_that_of_the_user(page):
-    reply = json.loads(page.post("/request", {"do": "tare", "id": 1}).splitlines()[-1])
+    reply = page.ask("tare")
     assert (reply["event"], reply["do"], reply["ok"]) == ("reply", "tare", True)
 
 
@@ -154,10 +154,7 @@ def test_a_page_that_does_not_read_loses_only_its_own_stream(program, folder, wr
     try:
         deaf, _ = page.stream({"do": "subscribe"}, receive=4096)
 
-        def stuck():
-            return json.loads(page.post("/request", {"do": "stats", "id": 1}).splitlines()[-1])["result"]["daemon"]["stuck"]
-
-        wait_until(lambda: stuck() > 0, "the daemon did not disconnect the page")
+        wait_until(lambda: page.ask("stats")["result"]["daemon"]["stuck"] > 0, "the daemon did not disconnect the page")
         with deaf:
             while deaf.recv(1 << 20):
                 pass
