@@ -31,11 +31,11 @@ package enum ListeningSocket {
     _ identity: inout FileIdentity?
   ) throws(SystemError) -> Descriptor {
     let file = try Descriptor.unixSocket(isBlocking: false)
-    // No process may connect before the permissions are set.
-    let oldMask = umask(0o777)
+    // No process may connect before the permissions are set: the file takes these of the socket. The mask of the process is that of
+    // all its threads.
+    try SystemError.checkErrno(fchmod(file.number, 0), "create a socket")
     let result = address.with { bind(file.number, $0, $1) }
     let number = errno
-    umask(oldMask)
     guard result == 0 else {
       throw SystemError(attempt: "create the socket \(path)", number: number)
     }

@@ -80,7 +80,8 @@ class Soak:
                 self.program, "run", "--socket", self.socket, "--config", self.config, "--events", self.pipe,
                 "--describe", self.description, stderr=log)
             stack.callback(end, daemon)
-            while not self.socket.exists():
+            # It listens before others may connect.
+            while not (self.socket.exists() and self.socket.stat().st_mode & 0o600):
                 assert daemon.poll() is None, (self.folder / "log").read_text()
                 time.sleep(0.01)
             good = self.start(self.folder / "good_clients", self.socket, self.clients, stdout=subprocess.PIPE)
