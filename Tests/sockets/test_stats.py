@@ -89,19 +89,22 @@ def test_disconnected_clients_stay_in_the_totals(serve):
     assert result["daemon"]["lines"] > of(result)["lines"]
 
 
-def test_refused_and_disconnected_clients_are_counted(serve):
-    recording = Recording().pause(1)
-    for _ in range(400):
-        recording.touch([50, 60], milliseconds=1)
-    settings = "socket: { client_buffer_kib: 4, max_clients: 2 }\n"
-    daemon = serve(recording, "--loop", "--speed", "4", config=settings)
+def test_refused_and_disconnected_clients_are_counted(serve_pad, pad):
+    daemon = serve_pad(config="socket: { client_buffer_kib: 4, max_clients: 2 }\n")
     stalled, other = (daemon.connect("subscribe events=") for _ in range(2))
     stalled.reply()
     other.reply()
     daemon.connect().rest()
     # Not earlier: it would make space for the client that is to be refused.
     stalled.send("subscribe events=contact")
-    wait_until(lambda: stats(other)["daemon"]["stuck"] == 1)
+
+    def is_stuck():
+        for _ in range(400):
+            pad.lay(60)
+            pad.lift()
+        return stats(other)["daemon"]["stuck"] == 1
+
+    wait_until(is_stuck)
     result = stats(other)["daemon"]
     assert (result["accepted"], result["refused"]) == (2, 1)
     assert result["missed"] >= 1
