@@ -110,7 +110,7 @@ let package = Package(
       "PressureDesktop",
       [
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
-        "PressureSettings", "CEvdev",
+        "PressureSettings", "CEvdev", "CLinux", "CPage",
       ], resources: [.embedInCode("Click/force-click.lua")]),
     module(
       "PressureTerminal",
@@ -118,18 +118,13 @@ let package = Package(
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings", "PressureRecordings", "PressureDesktop", "CLinux", "CTerminal",
       ]),
-    module(
-      "PressureWeb",
-      [
-        "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop", "CLinux", "CPage",
-      ]),
     .executableTarget(
       name: "pressured",
       dependencies: [
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureLoop",
         "PressureSettings",
         "PressureRecordings", "PressureDevices", "PressurePads", "PressureDaemon",
-        "PressureTerminal", "PressureDesktop", "PressureWeb", "CEvdev", "CLinux", argumentParser,
+        "PressureTerminal", "PressureDesktop", "CEvdev", "CLinux", argumentParser,
       ],
       swiftSettings: small),
 
@@ -183,7 +178,6 @@ let package = Package(
       "PressureProtocolTests", ["PressureProtocol", "PressureKit", "PressureTestSupport"]),
     tests("PressureSystemTests", ["PressureSystem", "CLinux"]),
     tests("PressureLoopTests", ["PressureLoop"]),
-    tests("PressureWebTests", ["PressureWeb"]),
     tests(
       "PressureRecordingsTests",
       ["PressureRecordings", "PressureKit", "PressureSystem", "PressureTestSupport"]),
@@ -216,7 +210,7 @@ if let purpose = Context.environment["PRESSURED_WITH_FUZZ"] {
       dependencies: [
         "PressureKit", "PressureProtocol", "PressureClient", "PressureSystem", "PressureSettings",
         "PressureDevices", "PressureRecordings", "PressureDaemon", "PressureTerminal",
-        "PressureDesktop", "PressurePads", "PressureWeb", "PressureTestSupport", "CFuzz",
+        "PressureDesktop", "PressurePads", "PressureTestSupport", "CFuzz",
       ],
       path: "Fuzz", exclude: ["Work", "corpus", "found", "words", "make-corpus", "run"],
       swiftSettings: strict),

@@ -1,4 +1,4 @@
-@testable import PressureWeb
+@testable import PressureDesktop
 
 /// A fixed run costs at most 40 steps per byte.
 private let work = Work(perByte: 100, base: 20_000)

@@ -5,7 +5,7 @@ internal import PressureLoop
 internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
-internal import PressureWeb
+internal import PressureDesktop
 
 struct WebCommand: ParsableCommand {
   /// How long a page of a kiosk may take to load again, in microseconds.

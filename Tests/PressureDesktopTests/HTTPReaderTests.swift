@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PressureWeb
+@testable import PressureDesktop
 
 @Suite struct HTTPReaderTests {
   private static let get =
