@@ -39,6 +39,16 @@ struct Ledger {
     sent.append(entry)
   }
 
+  /// Replaces the newest line with a key by one with the state at a later time, which is sent in its place.
+  mutating func restate(_ key: SendQueue.Key, _ bytes: [UInt8], at time: Timestamp) {
+    guard let place = sent.lastIndex(where: { $0.key == key }) else {
+      fatalError("a reading is held that was never for the client")
+    }
+    places[sent[place].bytes]?.removeAll { $0 == place }
+    (sent[place].bytes, sent[place].time) = (bytes, time)
+    places[bytes, default: []].append(place)
+  }
+
   /// Adds the expected reply to a request, after those of earlier requests.
   mutating func expect(_ reply: [UInt8]) {
     replies.append(reply)

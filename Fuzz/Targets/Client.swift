@@ -78,6 +78,18 @@ private final class SmallPad {
     engine.receive(InputEvent(time: time, code: code, value: value), into: &output)
   }
 
+  /// The time of the last event.
+  var time: Timestamp { engine.time ?? Timestamp(microseconds: 0) }
+
+  func state(of subject: Batch.Subject) -> Event? { engine.state(of: subject, at: time) }
+
+  func line(ofStateOf subject: Batch.Subject) -> [UInt8]? {
+    guard let event = state(of: subject) else { return nil }
+    var line = JSONLinesWriter()
+    line.append(event, of: device.id, device: device)
+    return Array(line.bytes)
+  }
+
   func advance(to time: Timestamp) {
     if engine.deadline.map({ $0 <= time }) ?? false { engine.advance(to: time, into: &output) }
   }
@@ -185,7 +197,7 @@ extension ClientTrial {
     }
     let due = client.deliver(
       pad.batch, of: pad.device.id, number: pad.number, at: now, gatherWrite: &gatherWrite)
-    pad.batch.finish(isHeld: due != nil)
+    pad.batch.finish()
     if let due { dueAt = min(dueAt ?? due, due) }
     settle()
   }
@@ -203,7 +215,7 @@ extension ClientTrial {
   private mutating func sendDue() {
     dueAt = nil
     for pad in pads {
-      client.sendDue(pad.batch, number: pad.number, at: now)
+      if client.due(of: pad.number).map({ $0 <= now }) ?? false { sendHeld(pad) }
       if let due = client.due(of: pad.number) { dueAt = min(dueAt ?? due, due) }
     }
     settle()
@@ -213,9 +225,20 @@ extension ClientTrial {
   private mutating func lose(_ pad: SmallPad) {
     pad.cancelAll(at: time)
     publish(pad)
-    client.sendHeld(pad.batch, number: pad.number, at: now)
+    sendHeld(pad)
     client.forget(pad.number)
     settle()
+  }
+
+  /// Sends the held readings, each with the present state of its subject.
+  private mutating func sendHeld(_ pad: SmallPad) {
+    for limiter in client.rateLimiters where limiter.device == pad.number {
+      for subject in limiter.held {
+        guard let line = pad.line(ofStateOf: subject) else { continue }
+        ledger.restate(subject.key(of: pad.number), line, at: pad.time)
+      }
+    }
+    client.sendHeld(pad.batch, number: pad.number, at: now) { pad.state(of: $0) }
   }
 
   private var held: Int { client.rateLimiters.reduce(0) { $0 + $1.held.count } }

@@ -410,6 +410,18 @@ public struct Engine {
       heaviest: heaviest.holder, sharesSensor: frame.sharesSensor)
   }
 
+  /// The present weights, as the last frame has reported them.
+  package var weights: WeightReport { report(of: frame, contacts) }
+
+  /// The press of a contact, as of the last frame or deadline; nil if it has not started, or has ended.
+  package func press(of contact: TrackingID) -> Press? {
+    guard var press = presses.current(in: frame).first(where: { $0.contact.id == contact }) else {
+      return nil
+    }
+    press.state = .changed
+    return press
+  }
+
   /// The present state of what touches the surface, as events in the order of a frame, without the beginnings of contacts.
   package func snapshot(at time: Timestamp) -> [Event] {
     guard !contacts.isEmpty else { return [] }

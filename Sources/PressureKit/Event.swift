@@ -50,12 +50,6 @@ public struct WeightReport: Hashable, Sendable {
 
   /// Whether several contacts share the total of one sensor.
   public let sharesSensor: Bool
-
-  /// The same report with a copy of the contacts, so that the engine's array is free for the next frame.
-  package func replacing(contacts copy: [Contact]) -> WeightReport {
-    WeightReport(
-      contacts: copy, total: total, center: center, heaviest: heaviest, sharesSensor: sharesSensor)
-  }
 }
 
 /// The events of the engine in order, in reusable memory.

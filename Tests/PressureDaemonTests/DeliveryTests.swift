@@ -95,7 +95,7 @@ struct DeliveryTests {
       for client in clients {
         client.deliver(batch, of: batch.device.id, number: 7, at: now, gatherWrite: &gatherWrite)
       }
-      batch.finish(isHeld: clients.contains { $0.due(of: 7) != nil })
+      batch.finish()
       return arrived()
     }
 
@@ -110,7 +110,10 @@ struct DeliveryTests {
 
     /// Advances to the deadline of held readings.
     func pass(at now: Int64) -> [String] {
-      for client in clients { client.sendDue(batch, number: 7, at: now) }
+      let time = engine.time ?? Timestamp(microseconds: 0)
+      for client in clients {
+        client.sendDue(batch, number: 7, at: now) { engine.state(of: $0, at: time) }
+      }
       return arrived()
     }
 
@@ -123,9 +126,6 @@ struct DeliveryTests {
           .map { isBrief ? Line.brief($0) : String($0) }
       }
     }
-
-    /// How many readings are kept for clients.
-    var heldCount: Int { batch.heldCount }
 
     /// The number of lines that were encoded since the last call.
     func takeEncodedLines() -> Int { batch.takeCounts().lines }
@@ -173,10 +173,10 @@ struct DeliveryTests {
     line.frame(4000, [44, 43])
     #expect(line.deliver(at: 4000).isEmpty)
     #expect(
-      line.pass(at: 11_000) == ["press 3000 changed 41 light", "press 4000 changed 40 light"])
+      line.pass(at: 11_000) == ["press 4000 changed 40 light", "press 4000 changed 41 light"])
   }
 
-  @Test func `held lines are sent before a stage crossing and before the end`() throws {
+  @Test func `a stage crossing and the end replace held readings of their press`() throws {
     let line = try Line("events=press max_hz=10")
     line.frame(0, [40])
     line.frame(1000, [41])
@@ -184,60 +184,45 @@ struct DeliveryTests {
     line.frame(3000, [80])
     line.frame(4000, [81])
     #expect(
-      line.deliver(at: 4000) == [
-        "press 0 started 40 light", "press 1000 changed 40 light", "press 2000 changed 40 light",
-        "press 3000 changed 40 deep",
-      ])
+      line.deliver(at: 4000) == ["press 0 started 40 light", "press 1000 changed 40 light"]
+        + ["press 3000 changed 40 deep"])
     line.frame(5000, [nil])
-    #expect(
-      line.deliver(at: 5000) == ["press 4000 changed 40 deep", "press 5000 ended 40 deep"])
+    #expect(line.deliver(at: 5000) == ["press 5000 ended 40 deep"])
     #expect(line.client.due(of: 7) == nil, "nothing comes after the end")
   }
 
-  /// Frames of one time are told apart, as a device's clock may be coarse.
-  @Test func `a held line is sent once, as it was, before a stage crossing of its time`() throws {
-    let line = try Line("events=press max_hz=10", isBrief: false)
+  @Test func `a held reading is sent with the time and the force of the last frame`() throws {
+    let line = try Line("events=press,contact max_hz=10", isBrief: false)
     line.frame(0, [40])
     line.frame(1000, [41])
     _ = line.deliver(at: 1000)
-    for pressure in [42, 80, 81] as [Int32] { line.frame(2000, [pressure]) }
-    let lines = line.deliver(at: 2000) + line.pass(at: 200_000)
-    let forces = lines.map { text in
-      let fields = text.split { ",:".contains($0) }
-      return fields.firstIndex(of: "\"force\"").map { fields[$0 + 1] }
-    }
-    #expect(forces == ["2.8", "5.333", "5.4"])
+    line.frame(2000, [42])
+    #expect(line.deliver(at: 2000).isEmpty)
+    line.frame(3000, [42, 20])
+    #expect(line.deliver(at: 3000).count == 1, "the contact does not wait")
+    let lines = line.pass(at: 200_000)
+    try #require(lines.count == 1)
+    #expect(lines[0].includes("\"time\":3000,") && lines[0].includes("\"force\":2.8,"))
   }
 
-  @Test func `a line of another event does not overtake a held press`() throws {
-    let line = try Line("events=weight,press,contact max_hz=10")
-    line.frame(0, [40])
-    _ = line.deliver(at: 0)
-    line.frame(1000, [41])
-    #expect(line.deliver(at: 1000).isEmpty)
-    line.frame(2000, [41, 20])
-    #expect(
-      line.deliver(at: 2000) == ["weight 1000", "press 1000 changed 40 light", "contact 2000"])
-  }
-
-  @Test func `a line that is not the engine's does not overtake a held press`() throws {
+  @Test func `a line that is not the engine's does not wait for a held press`() throws {
     let line = try Line("events=device,press max_hz=10")
     line.frame(0, [40])
     line.frame(1000, [41])
     _ = line.deliver(at: 1000)
     line.frame(2000, [42])
     #expect(line.deliver(at: 2000).isEmpty)
-    #expect(line.announce(at: 3000) == ["press 2000 changed 40 light", "device 3000"])
+    #expect(line.announce(at: 2000) == ["device 2000"])
+    #expect(line.pass(at: 200_000) == ["press 2000 changed 40 light"])
   }
 
-  @Test func `sending a frame drops older held lines of the same subjects`() throws {
+  @Test func `until held readings are sent, newer ones replace them`() throws {
     let line = try Line("events=weight,press max_hz=100")
-    for time in stride(from: Int64(0), through: 9000, by: 1000) {
+    for time in stride(from: Int64(0), through: 10_000, by: 1000) {
       line.frame(time, [30 + Int32(time / 1000)])
-      _ = line.deliver(at: time)
+      #expect(line.deliver(at: time).isEmpty == (time > 0))
     }
-    line.frame(10_000, [41])
-    #expect(line.deliver(at: 10_000) == ["weight 10000", "press 10000 changed 40 light"])
+    #expect(line.pass(at: 10_000) == ["weight 10000", "press 10000 changed 40 light"])
   }
 
   @Test func `unsubscribed events are no longer held`() throws {
@@ -248,23 +233,6 @@ struct DeliveryTests {
     _ = line.deliver(at: 1000)
     try line.subscribe("events=press")
     #expect(line.pass(at: 200_000) == ["press 1000 changed 40 light"])
-  }
-
-  /// The readings of a client that unsubscribes during a press, while others are held.
-  @Test func `no more readings are held than there are subjects`() throws {
-    let line = try Line("events=weight,press max_hz=0.1")
-    for time in stride(from: Int64(0), to: 40_000, by: 4000) {
-      try line.subscribe("events=weight,press max_hz=0.1")
-      line.frame(time, [38, 39, 40, 41])
-      line.frame(time + 1000, [39, 40, 41, 42])
-      line.frame(time + 2000, [40, 41, 42, 43])
-      _ = line.deliver(at: time + 2000)
-      #expect(line.heldCount == 5)
-      try line.subscribe("events=weight max_hz=0.1")
-      line.frame(time + 3000, [nil, nil, nil, nil])
-      _ = line.deliver(at: time + 3000)
-      #expect(line.heldCount == 1)
-    }
   }
 
   @Test func `a weight that no client takes is not encoded`() throws {
@@ -279,8 +247,8 @@ struct DeliveryTests {
     #expect(line.pass(at: 200_000).isEmpty)
   }
 
-  @Test func `a held weight is encoded once for all clients, before a lossless event`() throws {
-    let words = "events=weight,contact max_hz=10"
+  @Test func `a held weight is encoded once for all clients`() throws {
+    let words = "events=weight max_hz=10"
     let line = try Line(words, words)
     line.frame(0, [20])
     _ = line.deliver(at: 0)
@@ -288,11 +256,7 @@ struct DeliveryTests {
     line.frame(2000, [22])
     _ = line.deliver(at: 2000)
     _ = line.takeEncodedLines()
-    line.frame(3000, [22, 20])
-    let lines = ["weight 2000", "contact 3000"]
-    #expect(line.deliver(at: 3000) == lines + lines)
-    #expect(line.takeEncodedLines() == 2)
-    #expect(line.pass(at: 200_000) == ["weight 3000", "weight 3000"])
+    #expect(line.pass(at: 200_000) == ["weight 2000", "weight 2000"])
     #expect(line.takeEncodedLines() == 1)
   }
 

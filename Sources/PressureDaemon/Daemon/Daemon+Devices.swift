@@ -199,7 +199,9 @@ extension Daemon {
     memory.remember(served.engine, of: served.id)
     publish(served)
     resolveWeighsSoon(of: served.number)
-    for client in clients { client.sendHeld(served.batch, number: served.number, at: loop.now) }
+    for client in clients {
+      client.sendHeld(served.batch, number: served.number, at: loop.now) { served.state(of: $0) }
+    }
     notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
     served.countEncodedLines()

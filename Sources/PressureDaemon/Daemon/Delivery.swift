@@ -27,7 +27,7 @@ final class Delivery {
       if let due { earliest = min(earliest ?? due, due) }
       work.count(batch.bytes.count)
     }
-    batch.finish(isHeld: earliest != nil)
+    batch.finish()
     if let earliest { timer.set(noLaterThan: earliest) }
   }
 
@@ -36,7 +36,7 @@ final class Delivery {
     var earliest: Int64?
     for served in devices {
       for client in clients {
-        client.sendDue(served.batch, number: served.number, at: now)
+        client.sendDue(served.batch, number: served.number, at: now) { served.state(of: $0) }
         if let due = client.due(of: served.number) { earliest = min(earliest ?? due, due) }
       }
     }

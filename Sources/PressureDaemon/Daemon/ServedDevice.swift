@@ -241,9 +241,12 @@ package final class ServedDevice {
       isEvidenceLogged = false
     }
     batch.take(&output, wanted: wanted, origin: origin)
-    if batch.lines.isEmpty { batch.finish(isHeld: true) }
+    if batch.lines.isEmpty { batch.finish() }
     return !batch.lines.isEmpty
   }
+
+  /// The present state of a subject, as its newest reading; nil if it has ended.
+  func state(of subject: Batch.Subject) -> Event? { engine.state(of: subject, at: time) }
 
   /// Counts what the batch has encoded, also later than its events.
   func countEncodedLines() {

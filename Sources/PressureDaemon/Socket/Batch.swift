@@ -11,7 +11,6 @@ package final class Batch {
     package var time: Timestamp
     package var subject: Subject
     var isCoalescible: Bool
-    var endsSubject = false
 
     /// The total weight of a reading in grams, for subscriptions with a minimum change.
     package var total: Double?
@@ -36,13 +35,6 @@ package final class Batch {
     }
   }
 
-  /// The newest reading of a subject, which a client's rate limit holds.
-  private struct Reading {
-    let subject: Subject
-    var event: Event?
-    var range: Range<Int>?
-  }
-
   @exclusivity(unchecked) package var device: Device
 
   @exclusivity(unchecked) package private(set) var lines: [Line] = []
@@ -50,13 +42,9 @@ package final class Batch {
 
   @exclusivity(unchecked) private var text = JSONLinesWriter()
   @exclusivity(unchecked) private var origin: RequestOrigin?
-  @exclusivity(unchecked) private var held: [Reading] = []
 
-  /// How many readings are held: one of each subject that has not ended, at most.
-  var heldCount: Int { held.count }
-
-  /// The contacts of the held weight: with the engine's own array, the engine would have to copy it in the next frame.
-  @exclusivity(unchecked) private var heldContacts: [Contact] = []
+  /// Where the present states of subjects are in `bytes`, as far as they were encoded since the last events.
+  private var states: [(subject: Subject, range: Range<Int>)] = []
 
   /// The lines and bytes of events that were encoded, since they were last counted.
   @exclusivity(unchecked) private var encoded = (lines: 0, bytes: 0)
@@ -88,11 +76,7 @@ package final class Batch {
       // An event is large: access it in place instead of copying it.
       let name = events[index].name
       if name == .contact { isSignificant = true }
-      guard wanted & name.bit != 0 else {
-        // No client has a reading of it, but one may have had.
-        if !held.isEmpty, events[index].endsSubject { forget(events[index].subject) }
-        continue
-      }
+      guard wanted & name.bit != 0 else { continue }
       var line = Line(events[index], at: index)
       if origin != nil, name == .scale { (line.isCoalescible, line.isRequested) = (false, true) }
       if name == .weight {
@@ -115,52 +99,17 @@ package final class Batch {
   }
 
   private func begin() {
-    for index in held.indices { held[index].range = nil }
-    removeEvents()
+    if !states.isEmpty { states.removeAll(keepingCapacity: true) }
+    finish()
     text.removeAll()
     commonBits = nil
   }
 
-  /// Releases the events after all clients have taken theirs; keeps the newest if any is held.
-  package func finish(isHeld: Bool) {
-    if isHeld {
-      for line in lines {
-        if line.isCoalescible { keep(line) }
-        if line.endsSubject { forget(line.subject) }
-      }
-    } else if !held.isEmpty {
-      // Usually nothing is held, and `removeAll` is not free.
-      held.removeAll(keepingCapacity: true)
-    }
-    removeEvents()
-  }
-
-  private func removeEvents() {
+  /// Releases the events after all clients have taken theirs.
+  package func finish() {
+    // Usually there are none, and `removeAll` is not free.
     if !lines.isEmpty { lines.removeAll(keepingCapacity: true) }
     if !events.isEmpty { events.removeAll(keepingCapacity: true) }
-  }
-
-  private func forget(_ subject: Subject) {
-    held.removeAll { $0.subject == subject }
-  }
-
-  private func keep(_ line: Line) {
-    var index = 0
-    while index < held.count, held[index].subject != line.subject { index += 1 }
-    if index == held.count { held.append(Reading(subject: line.subject)) }
-    // Releases the copy of the contacts, whose memory is then reused.
-    held[index].event = nil
-    held[index].range = line.range
-    let list = events
-    let events = list.span
-    if case .weight(let report) = events[line.event].kind {
-      heldContacts.removeAll(keepingCapacity: true)
-      heldContacts.append(contentsOf: report.contacts)
-      let copy = report.replacing(contacts: heldContacts)
-      held[index].event = Event(time: line.time, kind: .weight(copy))
-    } else {
-      held[index].event = events[line.event]
-    }
   }
 }
 
@@ -178,18 +127,16 @@ extension Batch {
     return start..<text.count
   }
 
-  /// Where the newest reading of a subject before a line is in `bytes`; nil if none is kept.
-  package func range(of subject: Subject, before end: Int) -> Range<Int>? {
-    if let index = lines[..<end].lastIndex(where: { $0.subject == subject }) {
-      return range(of: index)
-    }
-    guard let index = held.firstIndex(where: { $0.subject == subject }) else { return nil }
-    if let range = held[index].range { return range }
-    guard let event = held[index].event else { return nil }
+  /// Where the present state of a subject is in `bytes`; nil if it has ended, so that `state` returns nil.
+  ///
+  /// It is encoded once for all clients.
+  func range(ofStateOf subject: Subject, _ state: (Subject) -> Event?) -> Range<Int>? {
+    if let known = states.first(where: { $0.subject == subject }) { return known.range }
+    guard let event = state(subject) else { return nil }
     let start = text.count
     text.append(event, of: device.id, device: device)
-    held[index].range = countedRange(from: start)
-    return held[index].range
+    states.append((subject, countedRange(from: start)))
+    return start..<text.count
   }
 
   private func countedRange(from start: Int) -> Range<Int> {
@@ -208,10 +155,6 @@ extension Batch {
     }
   }
 
-  package func frame(from index: Int) -> ArraySlice<Line> {
-    lines[index...].prefix { $0.time == lines[index].time }
-  }
-
   /// Returns and resets the number of encoded lines and their bytes.
   package func takeCounts() -> (lines: Int, bytes: Int) {
     defer { encoded = (0, 0) }
@@ -222,9 +165,7 @@ extension Batch {
 extension Batch.Line {
   @inline(__always)
   fileprivate init(_ event: Event, at index: Int) {
-    self.init(
-      time: event.time, subject: event.subject, isCoalescible: event.isCoalescible,
-      endsSubject: event.endsSubject)
+    self.init(time: event.time, subject: event.subject, isCoalescible: event.isCoalescible)
     self.event = index
     guard case .weight(let report) = event.kind else { return }
     total = report.total?.grams
@@ -259,13 +200,19 @@ extension Event {
       Batch.Subject(name: name)
     }
   }
+}
 
-  /// Whether this is the last event of its subject, after which no reading needs to be retained.
-  @inline(__always)
-  var endsSubject: Bool {
-    switch kind {
-    case .press(let press): press.hasEnded
-    case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability: false
+extension Engine {
+  /// The present state of a subject, as its newest reading; nil if it has ended, or if it has no readings.
+  package func state(of subject: Batch.Subject, at time: Timestamp) -> Event? {
+    let kind: Event.Kind?
+    switch subject.name {
+    case .weight: kind = .weight(weights)
+    case .scale: kind = .scale(scale, isNewStable: false)
+    case .press: kind = press(of: TrackingID(value: subject.contact)).map { .press($0) }
+    // All other events are lossless.
+    default: kind = nil
     }
+    return kind.map { Event(time: time, kind: $0) }
   }
 }

@@ -45,16 +45,21 @@ extension Client {
     return rateLimiter.flatMap { $0.held.isEmpty ? nil : $0.due(interval: subscription.interval) }
   }
 
-  func sendDue(_ batch: Batch, number: Int, at now: Int64) {
+  /// Sends the held readings of a device if they are due; `state` returns the newest of a subject.
+  func sendDue(
+    _ batch: Batch, number: Int, at now: Int64, _ state: (Batch.Subject) -> Event?
+  ) {
     guard let due = due(of: number), due <= now else { return }
-    sendHeld(batch, number: number, at: now)
+    sendHeld(batch, number: number, at: now, state)
   }
 
-  func sendHeld(_ batch: Batch, number: Int, at now: Int64) {
+  func sendHeld(
+    _ batch: Batch, number: Int, at now: Int64, _ state: (Batch.Subject) -> Event?
+  ) {
     guard acceptsEvents else { return }
     let index = rateLimiterIndex(number)
     var gatherWrite = GatherWrite()
-    rateLimiters[index].release(before: 0, of: batch, at: now, into: &gatherWrite)
+    rateLimiters[index].release(batch, at: now, into: &gatherWrite, state)
     counts.lines += gatherWrite.pieces.count
     send(gatherWrite, of: batch.bytes)
   }
@@ -84,67 +89,61 @@ extension Client {
 
 /// Limits the readings of one device that one client receives.
 ///
-/// The readings of one frame are sent together, or held together until the next ones are due:
+/// The readings of one frame are sent together. Those of later frames are held until the next ones are due, when the newest of
+/// each subject is sent; a lossless event of the subject replaces them, too:
 ///
 ///              a frame that is due
-///     free ────────────────────▶ waiting ──a frame that is not due─▶ holding the newest of each subject
+///     free ────────────────────▶ waiting ──a frame that is not due─▶ holding subjects
 ///      ▲                          │   ▲                               │
-///      └─────────────due──────────┘   └────due, or a later line───────┘
+///      └─────────────due──────────┘   └──────────────due──────────────┘
 package struct RateLimiter {
   package let device: Int
 
   /// When the last reading was sent, in microseconds of CLOCK_MONOTONIC, or nil before the first.
   private var sentAt: Int64?
 
-  /// The subjects of the held readings, in the order of these; their bytes are in the batch.
+  /// The subjects of the held readings, in the order of these.
   package private(set) var held: [Batch.Subject] = []
 
-  /// The frame of this batch whose readings are sent.
-  private var frame: Timestamp?
-
   private var lastTotal: Double?
-
-  /// How many readings of this batch superseded others that were not due.
-  private var replaced = 0
 
   init(device: Int) {
     self.device = device
   }
 
-  /// Whether a reading changes too little to be sent; if one is held, it supersedes that one.
-  func isBelowMinimumChange(_ line: Batch.Line, for subscription: Subscription) -> Bool {
+  /// Appends the wanted and due lines of a batch to a write; returns how many held readings newer ones have superseded.
+  mutating func collect(
+    _ batch: Batch, for subscription: Subscription, at now: Int64,
+    into gatherWrite: inout GatherWrite
+  ) -> Int {
+    var (frame, replaced) = (Timestamp?.none, 0)
+    for index in batch.lines.indices where subscription.includes(batch.lines[index].subject.name) {
+      let line = batch.lines[index]
+      let place = held.isEmpty ? nil : held.firstIndex(of: line.subject)
+      if place != nil { replaced += 1 }
+      if line.isCoalescible {
+        if place == nil, isBelowMinimumChange(line, for: subscription) { continue }
+        lastTotal = line.total ?? lastTotal
+        if frame != line.time {
+          guard held.isEmpty, now >= due(interval: subscription.interval) else {
+            if place == nil { held.append(line.subject) }
+            continue
+          }
+          (frame, sentAt) = (line.time, now)
+        }
+      } else if let place {
+        held.remove(at: place)
+      }
+      gatherWrite.append(batch.range(of: index), key: line.key(of: device))
+    }
+    return replaced
+  }
+
+  /// Whether a reading changes too little to be sent.
+  private func isBelowMinimumChange(_ line: Batch.Line, for subscription: Subscription) -> Bool {
     guard subscription.minimumChange > 0, !line.isSignificant, let total = line.total, let lastTotal
     else { return false }
-    guard !held.contains(line.subject) else { return false }
     return (total - lastTotal).magnitude < subscription.minimumChange
-  }
-
-  /// Whether a reading is sent now, and not held; `rest` has the lines of its frame from it on.
-  package mutating func admits(
-    _ line: Batch.Line, of rest: @autoclosure () -> ArraySlice<Batch.Line>, at now: Int64,
-    interval: Int64
-  ) -> Bool {
-    lastTotal = line.total ?? lastTotal
-    forget(line.subject)
-    if frame == line.time { return true }
-    guard now >= due(interval: interval) else {
-      held.append(line.subject)
-      return false
-    }
-    if !held.isEmpty {
-      for other in rest() where other.isCoalescible { forget(other.subject) }
-    }
-    frame = line.time
-    sentAt = now
-    return true
-  }
-
-  /// Usually nothing is held, and `removeAll` is not free.
-  private mutating func forget(_ subject: Batch.Subject) {
-    guard !held.isEmpty else { return }
-    let count = held.count
-    held.removeAll { $0 == subject }
-    replaced += count - held.count
   }
 
   /// When the next reading may be sent, in microseconds of CLOCK_MONOTONIC.
@@ -157,36 +156,15 @@ package struct RateLimiter {
   mutating func discardHeld(unwantedBy subscription: Subscription) {
     held.removeAll { !subscription.includes($0.name) }
   }
-}
 
-extension RateLimiter {
-  /// Appends the wanted and due lines of a batch to a write; returns how many held readings newer ones have superseded.
-  package mutating func collect(
-    _ batch: Batch, for subscription: Subscription, at now: Int64,
-    into gatherWrite: inout GatherWrite
-  ) -> Int {
-    (frame, replaced) = (nil, 0)
-    for index in batch.lines.indices where subscription.includes(batch.lines[index].subject.name) {
-      let line = batch.lines[index]
-      if line.isCoalescible {
-        if isBelowMinimumChange(line, for: subscription) { continue }
-        let isAdmitted = admits(
-          line, of: batch.frame(from: index), at: now, interval: subscription.interval)
-        guard isAdmitted else { continue }
-      }
-      release(before: index, of: batch, at: now, into: &gatherWrite)
-      gatherWrite.append(batch.range(of: index), key: line.key(of: device))
-    }
-    return replaced
-  }
-
-  /// Appends all held readings, which are older than the line of a batch at an index.
-  package mutating func release(
-    before index: Int, of batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite
+  /// Appends the newest readings of the held subjects.
+  mutating func release(
+    _ batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite,
+    _ state: (Batch.Subject) -> Event?
   ) {
     guard !held.isEmpty else { return }
     for subject in held {
-      guard let range = batch.range(of: subject, before: index) else { continue }
+      guard let range = batch.range(ofStateOf: subject, state) else { continue }
       gatherWrite.append(range, key: subject.key(of: device))
     }
     held.removeAll(keepingCapacity: true)
