@@ -16,16 +16,18 @@ FLAGS = ["--target=aarch64-linux-gnu", "-std=gnu2x", "-D_GNU_SOURCE", "-O2", "-W
 
 @pytest.mark.skipif(not HEADERS.exists(), reason="libc6-dev-arm64-cross is not installed")
 @pytest.mark.skipif(not shutil.which("clang"), reason="clang is not installed")
-@pytest.mark.parametrize("source", [ROOT / "Tests/shims/shims.c", *sorted((ROOT / "Sources").rglob("*.c"))], ids=lambda path: path.name)
-def test_the_c_parts_are_compiled_without_a_warning(source, tmp_path):
-    """The harness includes all shims; headers of the libraries do not depend on the processor."""
+def test_the_c_parts_are_compiled_without_a_warning(tmp_path):
+    """Headers of the libraries do not depend on the processor."""
     flags = subprocess.check_output(["pkg-config", "--cflags", "libevdev", "libsystemd"], text=True).split()
-    includes = [f"-I{folder}" for folder in [ROOT / "Sources", *(ROOT / "Sources").glob("*/include")]]
+    includes = [f"-I{folder}" for folder in (ROOT / "Sources").glob("*/include")]
+    shims = tmp_path / "shims.c"
+    shims.write_text("".join(f'#include "{shim}"\n' for shim in sorted((ROOT / "Sources").glob("*/shim.h"))))
     made = tmp_path / "made.o"
-    done = subprocess.run(["clang", *FLAGS, *includes, *flags, "-idirafter", "/usr/include", "-c", "-o", made, source], check=False,
-                          text=True, stderr=subprocess.PIPE)
-    assert done.returncode == 0, done.stderr
-    assert made.read_bytes()[18:20] == b"\xb7\x00", "the machine of the object file is not AArch64"
+    for source in [shims, *sorted((ROOT / "Sources").rglob("*.c"))]:
+        done = subprocess.run(["clang", *FLAGS, *includes, *flags, "-idirafter", "/usr/include", "-c", "-o", made, source], check=False,
+                              text=True, stderr=subprocess.PIPE)
+        assert done.returncode == 0, done.stderr
+        assert made.read_bytes()[18:20] == b"\xb7\x00", "the machine of the object file is not AArch64"
 
 
 @pytest.mark.skipif(not shutil.which("swiftc"), reason="swiftc is not installed")
