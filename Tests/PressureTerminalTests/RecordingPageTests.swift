@@ -6,7 +6,7 @@ import Testing
 @testable import PressureTerminal
 
 struct RecordingPageTests {
-  private static let dumps = ["two-plums", "ten fingers", "true-force"]
+  private static let dumps = ["two-plums", "ten fingers"]
 
   private func page(_ name: String) throws -> RecordingPage {
     let folder = Folder.ofTests + "/PressureKitTests/Recordings"
@@ -75,7 +75,7 @@ struct RecordingPageTests {
   }
 
   @Test func `a sensor with a resolution has grams as stated by the device`() throws {
-    let page = try page("true-force")
+    let page = try page(axes: Self.plane + "A: 3a 0 6000 0 0 1\n", events: "E: 1.0 3 3a 300\n")
     let texts = page.drawing.labels.map(\.text)
     #expect(texts.contains("grams (rounded by the kernel)"))
     #expect(page.model.force(ofGrams: 200).map { abs($0 - 200 / 57.75) < 0.001 } == true)

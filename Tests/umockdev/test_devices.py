@@ -52,7 +52,7 @@ def test_devices_that_the_daemon_cannot_read_are_reported_as_such(bed, start, ru
 
 def test_devices_of_the_daemon_without_a_local_node_are_listed(bed, start, run):
     pad = MockPad(bed).plug()
-    recording = os.path.join(os.path.dirname(__file__), "../PressureKitTests/Recordings/true-force.evemu")
+    recording = os.path.join(os.path.dirname(__file__), "../PressureKitTests/Recordings/two-plums.evemu")
     daemon = start("--replay", recording)
     status, lines, log = run("devices", socket="pressured.sock")
     assert (status, log) == (0, "")
