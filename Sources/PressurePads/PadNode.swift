@@ -13,7 +13,6 @@ package protocol FeatureNode {
 }
 
 extension PadError {
-  /// The pad answered a report with an error number.
   static func refused(_ number: Int32) -> PadError {
     PadError(.padError, "answered with an error: \(String(cString: strerror(number)))")
   }

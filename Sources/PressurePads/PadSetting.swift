@@ -172,7 +172,6 @@ package struct PadControl: Hashable, Sendable {
     }
   }
 
-  /// The level of a value, if it has one.
   package func level(of value: Int64) -> PadTarget.Level? {
     guard setting == .clickForce else { return nil }
     return PadTarget.Level.allCases.first { self.value(of: $0) == value }

@@ -56,7 +56,6 @@ extension JSONLinesWriter {
     append(",\"present\":true}\n")
   }
 
-  /// Begins a line that has a time and a device.
   package mutating func beginLine(_ name: StaticString, _ time: Timestamp, _ device: DeviceID) {
     write { cursor in
       cursor.put("{\"event\":\"")
@@ -192,7 +191,6 @@ extension JSONLinesWriter {
   /// Appends a weight rounded to 0.1 g, or `null`.
   package mutating func append(_ weight: Weight?) { write { $0.put("", weight) } }
 
-  /// Appends the tracking ID of a contact, or `null`.
   package mutating func append(_ id: TrackingID?) { write { $0.put("", id) } }
 }
 

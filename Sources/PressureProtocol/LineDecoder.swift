@@ -23,7 +23,6 @@ package enum LineDecoder {
   }
 }
 
-/// A value of a line that is being decoded.
 private struct LineValue: Decoder, SingleValueDecodingContainer {
   let value: RequestValue
   let codingPath: [any CodingKey]

@@ -51,7 +51,6 @@ package final class RequestDefinition: Sendable {
     try makeCommand(Arguments(of: request, self))
   }
 
-  /// The rights that a request with these arguments needs.
   package func rights(for request: Request) -> RequestRights {
     var permission = permission
     if case .useWith(let argument) = permission {
@@ -75,7 +74,6 @@ package final class RequestDefinition: Sendable {
   }
 }
 
-/// An argument of a request.
 package final class RequestArgument: Sendable {
   /// When an argument must be given.
   package enum Requirement: Sendable {
@@ -123,7 +121,6 @@ package final class RequestArgument: Sendable {
   package var isRequired: Bool { if case .always = requirement { true } else { false } }
 }
 
-/// Who may send a request.
 package enum RequestPermission: Hashable, Sendable {
   /// Each client that is served.
   case read

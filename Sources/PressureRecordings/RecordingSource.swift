@@ -138,7 +138,6 @@ extension RecordingReader {
   var selectedDevice: Int? { nil }
 }
 
-/// The reader of one format.
 struct FormatReader {
   let file: any RecordingReader
 

@@ -235,6 +235,5 @@ extension YAMLNode {
 }
 
 extension String {
-  /// The text in quotes on one line, truncated.
   package var quoted: String { truncated.debugDescription }
 }

@@ -171,7 +171,6 @@ struct ActionTable {
     all = configured + free + builtIn
   }
 
-  /// The actions that clients at some seats know.
   func known(at seats: SeatSet) -> [ListedAction] {
     seats == .all ? all : all.filter { $0.isKnown(at: seats) }
   }

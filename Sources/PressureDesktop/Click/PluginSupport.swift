@@ -13,7 +13,6 @@ package struct PluginSupport {
     /// The first version that loads plugins; nil if none does.
     package let since: String?
 
-    /// Whether it reads the folder of the user, too.
     package let readsUserFolder: Bool
 
     /// The file that uses libinput.

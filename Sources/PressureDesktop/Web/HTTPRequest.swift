@@ -146,7 +146,6 @@ package struct HTTPReader {
       query: String(decoding: words[1][mark...].dropFirst(), as: UTF8.self))
   }
 
-  /// Whether a byte may be part of the name of a header.
   private static func isNamePart(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true

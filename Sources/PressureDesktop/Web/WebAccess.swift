@@ -10,7 +10,6 @@
 /// | a cookie that was exchanged for the token | processes that know only the port |
 /// | the token again, as a header, for all but files | servers on other ports, to which browsers send the same cookies |
 package struct WebAccess {
-  /// The header that repeats the token.
   static let headerName = "x-pressured-token"
 
   /// The name of the cookie contains the port, as browsers send the cookies of a host to all of its ports.

@@ -32,7 +32,6 @@ final class WebConnection {
   private var isConnected = false
   private var isStalled = false
 
-  /// Whether this is the stream of a page.
   private(set) var isPage = false
 
   init(_ file: consuming Descriptor, of server: WebServer) throws(SystemError) {
