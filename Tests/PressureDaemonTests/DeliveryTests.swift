@@ -260,37 +260,6 @@ struct DeliveryTests {
     #expect(line.takeEncodedLines() == 1)
   }
 
-  @Test(arguments: [
-    "events=weight max_hz=100", "max_hz=300", "events=weight,press max_hz=50",
-    "events=weight,contact,scale max_hz=100 min_change_grams=10", "events=weight,heaviest max_hz=7",
-  ])
-  func `lines are those that would arrive if every event were encoded`(_ words: String) throws {
-    let lazy = try Line(words, isBrief: false)
-    let eager = try Line(words, isEager: true, isBrief: false)
-    var generator = TinyRandom(seed: 7)
-    var (now, count) = (Int64(0), 0)
-    for _ in 0..<trials(3000, few: 800) {
-      now += Int64.random(in: 100...5000, using: &generator)
-      if Int.random(in: 0..<4, using: &generator) == 0 {
-        let lines = lazy.pass(at: now)
-        #expect(lines == eager.pass(at: now))
-        count += lines.count
-      }
-      let frames = Int.random(in: 1...3, using: &generator)
-      for frame in 0..<frames {
-        let pressures = (0..<3).map { _ in
-          Int.random(in: 0..<8, using: &generator) == 0
-            ? nil : Int32.random(in: 20...90, using: &generator)
-        }
-        for line in [lazy, eager] { line.frame(now + Int64(frame), pressures) }
-      }
-      let lines = lazy.deliver(at: now)
-      #expect(lines == eager.deliver(at: now))
-      count += lines.count
-    }
-    #expect(count > 100)
-  }
-
   @Test(arguments: [3, 4, 5] as [UInt64])
   func `with clients that come and go lines are those of an encoding of all`(
     _ seed: UInt64
@@ -298,7 +267,8 @@ struct DeliveryTests {
     let subscriptions = [
       "events=weight max_hz=100", "max_hz=30", "events=weight max_hz=0", "events=contact",
       "events=weight,heaviest max_hz=7 min_change_grams=5", "events=press max_hz=0",
-      "events=weight,scale max_hz=60", "events=weight devices=none",
+      "events=weight,scale max_hz=60", "events=weight,press max_hz=50",
+      "events=weight devices=none",
     ]
     let lazy = try Line("events=weight max_hz=50", isBrief: false)
     let eager = try Line("events=weight max_hz=50", isEager: true, isBrief: false)

@@ -92,13 +92,6 @@ def test_unknown_actions_are_not_handled(serve):
     assert not events_of(client.until(lambda line: is_event(line, "reply")), "action")
 
 
-def test_built_in_actions_exist_without_configuration(serve):
-    client = serve(resting()).connect("subscribe events=action,scale")
-    client.reply()
-    types = [each["type"] for each in client.ask("actions")["result"]]
-    assert types == [f"pressured.{name}" for name in ("tare", "untare", "zero", "hold", "release")]
-
-
 def test_built_in_actions_change_the_scale_and_report_the_result(serve):
     config = "actions: [{ type: local.tare, title: Nothing yet }]\n"
     client = serve(resting(), config=config).connect("subscribe events=weight max_hz=0")

@@ -81,14 +81,6 @@ def test_later_requests_of_the_same_client_wait_and_no_others(scale):
     assert [reply["do"] for reply in replies] == ["weigh", "ping", "nonsense", "weigh", "version"]
 
 
-def test_after_a_half_close_the_reply_is_sent_and_the_connection_closed(scale):
-    client = scale(resting(after=300)).connect("weigh")
-    client.shut()
-    lines = client.rest()
-    assert result(lines[-1])["grams"] == 77
-    assert len(events_of(lines, "reply")) == 1
-
-
 def test_a_removed_device_ends_the_wait(scale):
     """A daemon that exits removes its devices."""
     daemon = scale(empty())

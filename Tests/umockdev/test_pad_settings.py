@@ -104,14 +104,6 @@ def plug(bed):
     return plug
 
 
-def test_what_arrives_is_what_was_set(plug, pad_verb):
-    pad = plug()
-    status, output, errors = pad_verb("set", "click-force=firm", "haptics=40")
-    assert (status, errors) == (0, "")
-    assert "click force: 190 g (firm)\nhaptic strength: 40 %\n" in output
-    assert pad.sets == ["08 03", "09 28"]
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_request_ends_first(bed, plug, program, tmp_path, number):
     pad = plug()

@@ -9,14 +9,12 @@ import subprocess
 
 import pytest
 
-from codes import INPUT_PROP_BUTTONPAD, INPUT_PROP_POINTER, INPUT_PROP_PRESSUREPAD
 from mockpad import MockPad
 from program import Program
 from strokes import down, lift, press
 from waiting import wait_until
 
 ROOT = pathlib.Path(__file__).parents[2]
-PRESSURE_PAD = (INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD, INPUT_PROP_PRESSUREPAD)
 
 
 def describe(bed, pad, descriptor):
@@ -42,34 +40,6 @@ def test_a_descriptor_states_grams_where_the_kernel_does_not(bed, run):
     assert status == 0
     assert "pressure 0 to 2000, force in grams, one value for all contacts\n  " in output
     assert "the report descriptor declares grams: 1 unit per gram, which this kernel does not report" in output
-
-
-def test_an_inherited_range_is_not_believed(bed, run):
-    pad = MockPad(bed, ids=(0x18, 0x093A, 0x4F05, 1), pressure=(0, 2601, 0)).plug()
-    describe(bed, pad, known("pixart-inherited"))
-    _, output, _ = run("devices")
-    assert "the pressure range is inherited from Y, so it is not used" in output
-    assert "2601" not in output
-    assert "its click force can be set, 110 to 190 g" in output
-
-
-def test_a_silent_force_pad_is_reported_as_such(bed, run):
-    pad = MockPad(bed, ids=(0x18, 0x2C2F, 0x0027, 1), pressure=None, props=PRESSURE_PAD).plug()
-    describe(bed, pad, known("sensel-silent"))
-    for verb in "devices", "doctor":
-        _, output, _ = run(verb)
-        assert "a haptic pad whose driver does not report pressure" in output
-        assert "its firmware triggers the click; the host cannot" in output
-
-
-@pytest.mark.parametrize("descriptor", [b"", b"\xc0", bytes(4097), b"\xa1\x00" * 2048, known("redrix")[:-1]])
-def test_a_malformed_descriptor_is_a_reason_and_nothing_else(bed, run, descriptor):
-    pad = MockPad(bed).plug()
-    describe(bed, pad, descriptor)
-    status, output, errors = run("devices")
-    assert (status, errors) == (0, "")
-    assert ("the HID report descriptor is malformed at byte" in output) == bool(descriptor)
-    assert "pressure 0 to 255, which is usually the contact area" in output
 
 
 def test_clients_receive_the_verdict(bed, start):
