@@ -210,74 +210,11 @@ static int readable_file(void) {
   return status.st_mode & 077 ? 0 : EACCES;
 }
 
-// Reads one message of D-Bus and returns its type; 2 is a result and 3 an error.
-static int message_type(int bus) {
-  unsigned char head[16], rest[4096];
-  if (recv(bus, head, sizeof head, MSG_WAITALL) != (ssize_t)sizeof head) return -1;
-  unsigned body, fields;
-  memcpy(&body, head + 4, 4);
-  memcpy(&fields, head + 12, 4);
-  size_t left = ((size_t)fields + 7) / 8 * 8 + body;
-  while (left > 0) {
-    ssize_t count = recv(bus, rest, left < sizeof rest ? left : sizeof rest, 0);
-    if (count <= 0) return -1;
-    left -= (size_t)count;
-  }
-  return head[1];
-}
-
-static size_t add_field(unsigned char *to, size_t at, int code, char type, const char *text) {
-  at = (at + 7) / 8 * 8;
-  unsigned length = (unsigned)strlen(text);
-  to[at] = (unsigned char)code;
-  to[at + 1] = 1;
-  to[at + 2] = (unsigned char)type;
-  memcpy(to + at + 4, &length, 4);
-  memcpy(to + at + 8, text, length + 1);
-  return at + 8 + length + 1;
-}
-
-// Calls a method without arguments on the system bus; returns the type of the reply.
-static int call(int bus, unsigned serial, const char *name, const char *path, const char *interface, const char *method) {
-  unsigned char bytes[1024] = {'l', 1, 0, 1};
-  memcpy(bytes + 8, &serial, 4);
-  size_t end = add_field(bytes, 16, 1, 'o', path);
-  end = add_field(bytes, end, 2, 's', interface);
-  end = add_field(bytes, end, 3, 's', method);
-  end = add_field(bytes, end, 6, 's', name);
-  unsigned fields = (unsigned)end - 16;
-  memcpy(bytes + 12, &fields, 4);
-  end = (end + 7) / 8 * 8;
-  if (send(bus, bytes, end, 0) != (ssize_t)end) return -1;
-  int type;
-  do type = message_type(bus);
-  while (type == 4);
-  return type;
-}
-
 static int connect_to(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   strcpy(address.sun_path, path);
   int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   return file < 0 || connect(file, (struct sockaddr *)&address, sizeof address) ? -1 : file;
-}
-
-// Locks all sessions as a new client of the system bus. The service asks over the bus; it may not command anything there.
-static int lock_all_sessions(void) {
-  int bus = connect_to("/run/dbus/system_bus_socket");
-  if (bus < 0) return errno;
-  char line[64], user[16];
-  int digits = snprintf(user, sizeof user, "%u", geteuid());
-  int length = snprintf(line, sizeof line, "%cAUTH EXTERNAL ", 0);
-  for (int i = 0; i < digits; i++) length += sprintf(line + length, "%02x", user[i]);
-  length += sprintf(line + length, "\r\n");
-  if (send(bus, line, (size_t)length, 0) != length || recv(bus, line, sizeof line, 0) < 3) return EIO;
-  if (memcmp(line, "OK ", 3) != 0 || send(bus, "BEGIN\r\n", 7, 0) != 7) return EIO;
-  const char *own = "org.freedesktop.DBus";
-  if (call(bus, 1, own, "/org/freedesktop/DBus", own, "Hello") != 2) return EIO;
-  int type = call(
-      bus, 2, "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "LockSessions");
-  return type == 2 ? 0 : type == 3 ? EACCES : EIO;
 }
 
 static int manager_socket(void) { return connect_to("/run/systemd/private") < 0 ? errno : 0; }
@@ -326,7 +263,7 @@ static const struct {
     {"many_processes", many_processes},
     {"leave_memory_behind", leave_memory_behind},
     {"readable_file", readable_file}, {"much_memory", much_memory},
-    {"lock_all_sessions", lock_all_sessions}, {"manager_socket", manager_socket},
+    {"manager_socket", manager_socket},
     {"seat_file", seat_file}, {"new_session_file", new_session_file},
     {"inhibitors", inhibitors}, {"terminal", terminal}, {"screen", screen},
 };
