@@ -10,7 +10,7 @@ import subprocess
 import time
 
 from measure import LINE_LENGTH, READERS, SOCKET, Reader, Run, cpu, wait_for_rest
-from pad import Pad
+from pad import UinputPad
 from waiting import wait_until
 
 SECONDS, HERTZ = 10, 100
@@ -35,7 +35,7 @@ def text(figures):
 
 
 def moving(pad):
-    return lambda: pad.do(f"frames {SECONDS * HERTZ} {1_000_000 // HERTZ}")
+    return lambda: pad.frames(SECONDS * HERTZ, 1 / HERTZ)
 
 
 def with_client(reader):
@@ -43,7 +43,7 @@ def with_client(reader):
     pid = run.process.pid
     moves = per_second(pid, moving(run.pad))
     # The driver reports each change of a unit, as sensors do under a finger at rest.
-    trembles = per_second(pid, lambda: run.pad.do(f"rest {PRESSURE} {SECONDS * HERTZ}"))
+    trembles = per_second(pid, lambda: run.pad.rest(PRESSURE, SECONDS * HERTZ))
     wait_for_rest(pid)
     rests = per_second(pid, lambda: time.sleep(SECONDS))
     if run.listener:
@@ -55,7 +55,7 @@ def with_client(reader):
 def without_client(reader):
     """A daemon that nobody listens to."""
     pathlib.Path(SOCKET).unlink(missing_ok=True)
-    pad = Pad.uinput("bench", slots=1)
+    pad = UinputPad("bench", slots=1)
     daemon = subprocess.Popen(reader.words(pad.node), stderr=subprocess.DEVNULL)
     wait_until(lambda: os.path.exists(SOCKET), "the daemon did not create its socket")
     wait_for_rest(daemon.pid)

@@ -7,7 +7,7 @@ import os
 import subprocess
 
 from measure import LINE_LENGTH, READERS, SOCKET, Reader, Run, cpu, reads, wait_for_rest
-from pad import Pad
+from pad import UinputPad
 from waiting import wait_until
 
 FLOOR, LIBINPUT, OURS = READERS[0], READERS[2], READERS[-1]
@@ -42,7 +42,7 @@ def cost_of_devices(devices):
     """Instructions per frame with simultaneous touches on several devices and one client."""
     if os.path.exists(SOCKET):
         os.unlink(SOCKET)
-    pads = [Pad.uinput(f"bench {number}", slots=10) for number in range(devices)]
+    pads = [UinputPad(f"bench {number}", slots=10) for number in range(devices)]
     daemon = subprocess.Popen(
         ["/task/pressured", "run", "--socket", SOCKET, "--state", "/run/bench"], stderr=subprocess.DEVNULL
     )
@@ -65,10 +65,8 @@ def cost_of_devices(devices):
 
 
 def stream(pads, frames, daemon):
-    for pad in pads:
-        pad.send_command(f"stream 10 {HERTZ} {frames}")
-    for pad in pads:
-        pad.wait_for_line("done")
+    for thread in [pad.start(pad.stream, 10, HERTZ, frames) for pad in pads]:
+        thread.join()
     wait_for_rest(daemon.pid)
 
 

@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, "/task")
 
-from pad import Pad
+from pad import UinputPad
 from waiting import wait_until
 
 CONTACTS, WARM, FRAMES = 10, 100, 400
@@ -95,7 +95,7 @@ class Run:
     def __init__(self, reader, contacts=CONTACTS):
         self.reader = reader
         self.contacts = contacts
-        self.pad = Pad.uinput("bench", slots=contacts)
+        self.pad = UinputPad("bench", slots=contacts)
         OUTPUT.unlink(missing_ok=True)
         pathlib.Path(SOCKET).unlink(missing_ok=True)
         # Output goes to a pipe, as in use; the cost of the process at its other end is not counted.
@@ -115,7 +115,7 @@ class Run:
         wait_for_rest(self.process.pid)
 
     def stream(self, frames, hertz):
-        self.pad.do(f"stream {self.contacts} {hertz} {frames}")
+        self.pad.stream(self.contacts, hertz, frames)
         wait_for_rest(self.process.pid)
 
     def measure(self, hertz):

@@ -3,7 +3,7 @@
 
 usage: make-pads.py FOLDER
 
-A .hid file is a HID device for Tests/vm/hidpad.c, hid-replay and the tests of the descriptor reader: R: is the report
+A .hid file is a HID device for Tests/vm/inside/pad.py, hid-replay and the tests of the descriptor reader: R: is the report
 descriptor, N: and I: the name and identity, each E: an input report. Answers to requests for features, which
 hid-recorder does not record, are in comments: `# F: LENGTH BYTES`, the report ID first.
 

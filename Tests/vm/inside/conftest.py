@@ -9,7 +9,7 @@ import pytest
 
 import service
 from connection import Connection
-from pad import Pad, RecordedPad
+from pad import UinputPad, recorded_pad
 
 BEGUN = pytest.StashKey[float]()
 
@@ -64,7 +64,7 @@ def plug():
     pads = []
 
     def plug(name="pad", **settings):
-        pads.append(Pad.uinput(name, **settings))
+        pads.append(UinputPad(name, **settings))
         return pads[-1]
 
     yield plug
@@ -78,7 +78,7 @@ def plug_hid():
     pads = []
 
     def plug_hid(file):
-        pads.append(Pad.hid(file) if file.endswith(".hid") else RecordedPad(file))
+        pads.append(recorded_pad(file))
         return pads[-1]
 
     yield plug_hid

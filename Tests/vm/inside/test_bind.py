@@ -40,8 +40,8 @@ def test_two_commands_make_a_hard_press_a_middle_click(plug, terminals, start, t
     def press():
         """Presses hard, and returns whether the button went down and up; bind may not be connected yet."""
         for pressure in (50, 120, 200):
-            pad.do(f"press {pressure}")
-        pad.do("lift")
+            pad.press(pressure)
+        pad.lift()
         lines = output.read_bytes()
         return b"(BTN_MIDDLE), value 1" in lines and b"(BTN_MIDDLE), value 0" in lines
 

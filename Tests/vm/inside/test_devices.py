@@ -26,7 +26,7 @@ def readings(client, pad, count):
     """Makes the pad send that many frames, a few at a time; returns the reading of each."""
     raws = []
     for _ in range(count // BURST):
-        pad.do(f"frames {BURST} 4000")
+        pad.frames(BURST, 0.004)
         for _ in range(BURST):
             line = client.event("weight")
             raws.append([contact["raw"] for contact in line["contacts"]])
@@ -34,7 +34,7 @@ def readings(client, pad, count):
 
 
 def touch(client, pad, pressure=100):
-    pad.do(f"press {pressure}")
+    pad.press(pressure)
     return client.event("contact", phase="began")
 
 
@@ -43,7 +43,7 @@ def test_a_pad_of_hid_multitouch_is_read_to_the_last_frame(connect, plug_hid):
     pad = plug_hid("synthetic.hid")
     assert client.event("device", change="added")["name"] == "Synthetic HID Pad Touchpad"
     assert readings(client, pad, 100) == [[raw] for raw in range(1, 101)]
-    pad.do("lift")
+    pad.lift()
     client.event("contact", phase="ended")
 
 
@@ -113,14 +113,14 @@ def test_contacts_end_when_the_kernel_silences_the_device(connect, plug):
     client = subscribe_to_all(connect)
     touch(client, pad)
     (pad.folder / "inhibited").write_text("1")
-    pad.do("press 120")
+    pad.press(120)
     (pad.folder / "inhibited").write_text("0")
-    pad.do("lift")
+    pad.lift()
     # Whether the kernel or the finger ends the contact, it ends once.
     ended = client.event("contact", phase="ended")
     assert ended["peak_force"] > 0
     touch(client, pad, 50)
-    pad.do("lift")
+    pad.lift()
     assert client.event("contact", phase="ended")["contact"] != ended["contact"]
 
 
@@ -137,7 +137,7 @@ def test_a_touch_during_a_suspend_ends_once_and_reading_continues(connect, plug)
     process = service.main_pid()
     contact = touch(client, pad)["contact"]
     suspend()
-    pad.do("lift")
+    pad.lift()
     assert client.event("contact", phase="ended")["contact"] == contact
     assert readings(client, pad, 50) == [[raw] for raw in range(1, 51)]
     assert service.main_pid() == process
@@ -152,8 +152,8 @@ def test_a_queue_overflow_leaves_no_contact_down(connect, plug):
     process = service.main_pid()
     touch(client, pad)
     os.kill(process, 19)
-    pad.do("frames 500")
-    pad.do("lift")
+    pad.frames(500)
+    pad.lift()
     os.kill(process, 18)
     ended = client.event("contact", phase="ended")
     assert ended["peak_force"] > 0

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 import service
+from waiting import wait_until
 
 EXAMPLES = pathlib.Path("/usr/share/doc/pressured/examples")
 RULES = pathlib.Path("/etc/udev/rules.d/69-pressured-haptics.rules")
@@ -27,17 +28,16 @@ def test_a_press_to_the_maximum_is_uploaded_once_played_once_and_erased(haptic_s
     client = connect()
     pad = plug("pad", haptics=True)
     client.event("device", haptics=True)
-    pad.wait_for_line("upload")
+    wait_until(lambda: pad.effects, "no effect is uploaded")
     for pressure in (100, 253, 250, 253):
-        pad.send_command(f"press {pressure}")
+        pad.press(pressure)
     client.event("max_force", state="reached")
-    pad.wait_for_line("play")
-    pad.do("lift")
+    wait_until(lambda: "play" in pad.effects, "the effect is not played")
+    pad.lift()
     client.event("contact", phase="ended")
     service.stop()
-    pad.wait_for_line("erase")
-    printed = [line.split()[0] for line in pad.printed]
-    assert [printed.count(word) for word in ("upload", "play", "erase")] == [1, 1, 1], pad.printed
+    wait_until(lambda: "erase" in pad.effects, "the effect is not erased")
+    assert [effect for effect in pad.effects if effect != "stop"] == ["upload", "play", "erase"]
 
 
 def test_a_pad_without_effects_is_not_opened_for_writing(haptic_service, plug, connect):

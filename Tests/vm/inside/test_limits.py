@@ -77,8 +77,7 @@ def test_the_maximum_number_of_clients_does_not_exhaust_the_memory(connect, plug
     assert limit == 640 << 20, "the limit is that of the unit"
     clients = ClientGroup(511)
     clients.fill(SUBSCRIBE_ALL)
-    pad.send_command("stream 10 100 600")
-    pad.wait_for_line("done")
+    pad.stream(10, 100, 600)
     sent = clients.fill(WAITING + LONGEST * 64)
     # It has received everything that was sent once it replies.
     for _ in range(20):

@@ -1,6 +1,6 @@
 """The service of a pad: the attempts of test_sandbox.py within its whole unit.
 
-That the unit contains every line of the daemon's sandbox, each of which is tested alone there, is tested in Tests/units.
+That the unit contains every line of the daemon's sandbox is tested in Tests/units.
 """
 
 import pathlib
@@ -10,8 +10,8 @@ import pytest
 
 import service
 import test_sandbox as daemon
-from pad import Pad
-from settingspad import SettingsPad, force
+from pad import UinputPad
+from settingspad import SettingsPad
 
 UNIT = pathlib.Path("/lib/systemd/system/pressured-pad@.service")
 RESUME = pathlib.Path("/lib/systemd/system/pressured-pad-resume.service")
@@ -33,8 +33,8 @@ def lay_out():
     if not daemon.HAS_DEVICES:
         daemon.lay_out()
         return []
-    pads = [SettingsPad(name, force(), [[8, 2]]).wait_for_service() for name in ("own", "other")]
-    pads.append(Pad.uinput("pad"))
+    pads = [SettingsPad(name).wait_for_service() for name in ("own", "other")]
+    pads.append(UinputPad())
     service.run("udevadm", "settle")
     # What is written to is the other pad's node; the daemon's attempt reads it.
     daemon.lay_out(pads[2], pads[1])
@@ -88,15 +88,3 @@ def test_the_unit_forbids(outcomes, how, attempt):
 def test_only_the_node_of_the_pad_is_allowed(outcomes):
     assert outcomes["bare-other_pad.service"] == "allowed"
     assert outcomes["devices-other_pad.service"] == "EPERM"
-
-
-def test_a_node_that_is_no_pad_is_no_failure():
-    """A service of the kind `notify` that ends before it is ready has failed for systemd, whatever its status is."""
-    daemon.UNITS.mkdir(exist_ok=True)
-    lines = [line for line in unit_lines("hidraw77") if not line.startswith("Device")]
-    text = ["[Service]", "Type=notify", "ExecStart=/usr/bin/pressured pad serve hidraw77", *lines, ""]
-    (daemon.UNITS / "no-pad.service").write_text("\n".join(text))
-    service.systemctl("daemon-reload")
-    service.systemctl("start", "no-pad.service")
-    assert service.show("Result", "no-pad.service") == "success"
-    assert service.show("ExecMainStatus", "no-pad.service") == "0"

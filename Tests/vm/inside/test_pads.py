@@ -11,7 +11,7 @@ import pytest
 
 import service
 from connection import Connection
-from pad import Pad, RecordedPad
+from pad import recorded_pad
 from waiting import wait_until
 
 LINUX = tuple(int(part) for part in os.uname().release.split(".")[:2])
@@ -95,7 +95,7 @@ class Findings(NamedTuple):
 def laboratory():
     """The findings of all pads."""
     service.stop()
-    pads = {name: Pad.hid(name) if name.endswith(".hid") else RecordedPad(name) for name in PADS}
+    pads = {name: recorded_pad(name) for name in PADS}
     service.run("udevadm", "settle")
     client = Connection(service.SOCKET, "subscribe events=weight max_hz=0")
     client.event("reply")
@@ -117,13 +117,10 @@ def found(client, name, pad):
     node.close()
     device = description(client, pad)["device"]
     count = len(PADS[name].raws)
-    pad.do(f"frames {count} 4000")
-    pad.do("lift")
+    pad.frames(count, 0.004)
+    pad.lift()
     frames = readings(client, device, count)
-    written = set()
-    if name.endswith(".hid"):
-        pad.send_command("writes")
-        written = {int(word, 16) for word in pad.wait_for_line("writes").split()[1:]}
+    written = pad.written if name.endswith(".hid") else set()
     axes = dict(capabilities.get(evdev.ecodes.EV_ABS, []))
     effects = capabilities.get(evdev.ecodes.EV_FF, [])
     return Findings(axes, properties, effects, description(client, pad), frames, written)

@@ -24,8 +24,8 @@ def recording(plug, start, tmp_path):
     opened = f"readlink /proc/{recorder.pid}/fd/*"
     wait_until(lambda: pad.node in service.run("sh", "-c", opened, check=False).stdout.split())
     for pressure in PRESSURES:
-        pad.do(f"press {pressure}")
-    pad.do("lift")
+        pad.press(pressure)
+    pad.lift()
     assert recorder.wait(DEADLINE) == 0, recorder.stderr.read()
     pad.unplug()
     return file

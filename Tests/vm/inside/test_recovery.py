@@ -24,12 +24,12 @@ def calibrate(client, pad):
     client.event("device")
     assert client.ask("calibrate step=begin")["ok"]
     for grams, raw in WEIGHTS.items():
-        pad.send_command(f"rest {raw} 400")
+        resting = pad.start(pad.rest, raw, 400)
         client.event("contact", phase="began")
         while not (reply := client.ask(f"calibrate step=point grams={grams}"))["ok"]:
             assert "leave it at rest" in reply["error"]["message"], reply
-        pad.wait_for_line("done")
-        pad.do("lift")
+        resting.join()
+        pad.lift()
         client.event("contact", phase="ended")
     reply = client.ask("calibrate step=finish")
     assert reply["ok"], reply
@@ -81,7 +81,7 @@ def package_version():
 def test_an_upgrade_under_load_notifies_clients_and_keeps_calibrations(connect, calibrated):
     clients = [connect("subscribe events=contact,weight,device max_hz=20") for _ in range(8)]
     old_version, process = package_version(), service.main_pid()
-    calibrated.send_command("stream 1 100 100000")
+    calibrated.start(calibrated.stream, 1, 100, 100_000)
     for client in clients:
         client.event("weight")
     # A client that does not read while the service shuts down cannot be notified.

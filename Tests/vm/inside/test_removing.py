@@ -6,7 +6,7 @@ import pathlib
 import pytest
 
 import service
-from pad import Pad
+from pad import UinputPad
 
 STATE = pathlib.Path("/var/lib/pressured")
 
@@ -14,7 +14,7 @@ STATE = pathlib.Path("/var/lib/pressured")
 @pytest.fixture
 def pad():
     """A pad, if devices can be created."""
-    pad = Pad.uinput("pad") if os.path.exists("/dev/uinput") else None
+    pad = UinputPad() if os.path.exists("/dev/uinput") else None
     yield pad
     if pad:
         pad.unplug()

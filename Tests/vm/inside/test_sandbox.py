@@ -18,7 +18,7 @@ import subprocess
 import pytest
 
 import service
-from pad import Pad
+from pad import UinputPad, recorded_pad
 
 UNITS = pathlib.Path("/run/systemd/system")
 RESULTS = pathlib.Path("/run/guest/attempts")
@@ -206,7 +206,7 @@ def is_refused(outcome):
 @pytest.fixture(scope="module")
 def outcomes():
     """The outcomes of all attempts: without a sandbox, and in the whole unit."""
-    pads = [Pad.uinput("pad"), Pad.hid()] if HAS_DEVICES else []
+    pads = [UinputPad(), recorded_pad("synthetic.hid")] if HAS_DEVICES else []
     if pads:
         service.run("udevadm", "settle")
     lay_out(*pads)

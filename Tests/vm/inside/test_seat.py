@@ -117,16 +117,16 @@ def test_a_switch_before_the_read_is_noticed_before_the_delivery(plug, terminals
     anna = join("anna", "subscribe max_hz=0")
     anna.event("reply")
     served(anna)
-    pad.do("press 20")
+    pad.press(20)
     lines = anna.until(lambda line: line["event"] == "weight" and line["contacts"])
     os.mkfifo(GATE)
-    pad.do("press 30")
+    pad.press(30)
     with open(wait_until(writer_of_gate, "the daemon does not read"), "wb"):
         GATE.unlink()
         service.run("chvt", terminals.numbers["boris"])
         switched = clock()
         # More than one read returns.
-        pad.do("frames 100")
+        pad.frames(100)
     lines += access(anna, "suspended", "inactive")
     last = [line for line in lines if line["event"] == "weight" and line["contacts"]][-1]
     assert last["time"] < switched
@@ -149,15 +149,15 @@ def test_a_switch_and_a_return_while_the_daemon_is_busy_are_noticed(plug, termin
         for user in ("boris", "anna"):
             terminals.switch_to(user)
             if user == "boris":
-                pad.do("press 150")
-                pad.do("lift")
+                pad.press(150)
+                pad.lift()
     finally:
         os.kill(process, signal.SIGCONT)
     lines = access(anna, "suspended", "inactive") + access(anna, "resumed")
     anna.send("ping")
     lines += anna.until(lambda line: line["event"] == "reply" and line["do"] == "ping")
     assert {line["event"] for line in lines} <= {"access", "device", "reply", "scale"}
-    pad.do("press 20")
+    pad.press(20)
     anna.event("weight")
 
 
@@ -183,7 +183,7 @@ def test_only_the_group_is_served_while_logind_is_stopped(plug, terminals, join,
         service.systemctl("stop", MANAGER)
         access(anna, "suspended", "unavailable")
         service.run("chvt", 3)
-        pad.do("frames 50")
+        pad.frames(50)
         assert "\"ok\":true" in service.socat("alice", "state\n").stdout
     finally:
         service.systemctl("unmask", "--runtime", MANAGER)
@@ -219,7 +219,7 @@ def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join)
     boris = join("boris")
     boris.event("access")
     wait_until(lambda: "does not store whether sessions are locked" in journal(), "the daemon has not asked again")
-    pad.do("frames 50")
+    pad.frames(50)
     anna.send("state")
     lines = anna.until(lambda line: line["event"] == "reply")
     assert lines[-1]["error"]["code"] == "not_permitted"
@@ -233,7 +233,7 @@ def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join)
 
     # If the daemon asks only after the session is unlocked, it has not noticed that it was locked.
     wait_until(locks_and_unlocks, "anna is not served again")
-    pad.do("frames 5")
+    pad.frames(5)
     anna.event("weight")
 
 
@@ -255,7 +255,7 @@ def test_a_connection_that_outlives_the_session_receives_no_events(plug, termina
     wait_until(lambda: service.run("pgrep", "-u", "anna", "-x", "sleep", check=False).stdout, "no process stays behind")
     terminals.end_getty("anna")
     access(client, "suspended", "inactive")
-    pad.do("frames 50")
+    pad.frames(50)
     client.send("state")
     assert client.event("reply")["error"]["code"] == "not_permitted"
     assert shown("anna")["State"] == "closing"
@@ -289,8 +289,8 @@ def test_users_receive_the_events_of_their_own_seat(plug, terminals, join):
             # On a slow machine logind may not have answered yet.
             listed = wait_until(lambda: (reply := client.ask("devices"))["ok"] and reply, f"{name} is not listed")
             assert [device["name"] for device in listed["result"]] == [name]
-        first.do("frames 20")
-        second.do("frames 30")
+        first.frames(20)
+        second.frames(30)
         for client, count in ((anna, 20), (zoe, 30)):
             client.send("ping")
             lines = client.until(lambda line: line["event"] == "reply" and line["do"] == "ping")
