@@ -48,7 +48,9 @@ struct DeliveryTests {
       }
       let surface = try Surface(description)
       batch = Batch(Device(id: DeviceID(description), node: "", surface: surface))
-      engine = Engine(surface: surface)
+      var configuration = Configuration()
+      configuration.press.stages = PressFeel.fixed.clickStages
+      engine = Engine(surface: surface, configuration: configuration)
       for subscription in subscriptions { try join(subscription) }
     }
 

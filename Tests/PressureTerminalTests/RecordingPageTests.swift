@@ -68,7 +68,7 @@ struct RecordingPageTests {
       ])
     #expect(trace.contacts[1].isSaturated)
     let texts = page.drawing.labels.map(\.text)
-    for text in ["light, 2.00", "deep, 2.95", "2: 6.67 (≈ 385+ g)", "x (mm)", "time (s)"] {
+    for text in ["light, 2.00", "deep, 2.48", "2: 6.67 (≈ 385+ g)", "x (mm)", "time (s)"] {
       #expect(texts.contains(text), "\(text)")
     }
     #expect(texts.contains("≈ grams (an estimate)"))

@@ -227,14 +227,12 @@ public struct Surface: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - press: the configuration of presses.
-  ///   - clicks: what is known of the pad's clicks, for stages that are relative to them.
+  ///   - clicks: what is known of the pad's clicks or touches, for stages that are relative to them.
   /// - Returns: the stages in ascending order, none of them relative to the pad's clicks.
   public func stages(
     of press: PressConfiguration, clicks: ClickForce = ClickForce()
   ) -> [PressStage] {
-    guard simulatesPress else {
-      return stages(press.stages(gramsAreTrue: gramsAreTrue), clicks: clicks)
-    }
+    guard simulatesPress else { return measuredStages(press, clicks) }
     let ladder = press.stages.stages
     guard let last = ladder.last, last.unit == .click else { return ladder }
     let factor = 1 / (last.threshold.press * PressLadder.simulatedMaximum)

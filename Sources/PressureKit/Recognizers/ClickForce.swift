@@ -1,4 +1,5 @@
-/// The force at which a pad clicks and how hard a hand clicks, learned from clicks of one finger.
+/// The force at which a pad clicks and how hard a hand clicks, learned from clicks of one finger; on a sensor of contact area that has
+/// not clicked, how hard the hand touches.
 public struct ClickForce: Hashable, Sendable {
   static let capacity = 25
 
@@ -16,7 +17,7 @@ public struct ClickForce: Hashable, Sendable {
   /// The force of the latest clicks in units of the pressure axis, the oldest first.
   package private(set) var values: [Int32] = []
 
-  /// How hard each of the latest clicks was, the oldest first; see `ForceClickRule`.
+  /// How hard each of the latest clicks or touches was, the oldest first; see `ForceClickRule` and `TouchRule`.
   package private(set) var strengths: [Double] = []
 
   /// Nothing has been learned.
@@ -38,6 +39,8 @@ public struct ClickForce: Hashable, Sendable {
     guard let raw = contact.raw, contact.isFinger,
       ClickForce.plausible.contains(contact.force.ratio)
     else { return }
+    // Those so far are of touches.
+    if values.isEmpty { strengths = [] }
     if values.count == ClickForce.capacity { values.removeFirst() }
     values.append(raw)
   }
@@ -46,6 +49,11 @@ public struct ClickForce: Hashable, Sendable {
     if strengths.count == ClickForce.strengthCapacity { strengths.removeFirst() }
     // Shorter in the file in which they are kept.
     strengths.append((strength * 1000).rounded() / 1000)
+  }
+
+  /// Whether stages follow from it.
+  var isKnown: Bool {
+    values.count >= ClickForce.required || strengths.count >= ClickForce.required
   }
 
   /// Whether the same stages follow from both, but for a twentieth.
@@ -108,7 +116,69 @@ struct ForceClickRule {
   }
 }
 
+/// Distinguishes presses from touches on a sensor of contact area that has not clicked, by the peaks of the hand's latest touches.
+///
+/// A hard press is a multiple of the usual touch, and a light one half way to it. Of touches that are hard presses only one of some
+/// is learned: so a hand that presses hard time and again still can, and one whose touches exceed the first values becomes known.
+struct TouchRule {
+  /// The median of the peaks, in units of the pressure axis above its minimum; nil until enough touches are known.
+  private let usual: Double?
+
+  /// The effective maximum in these units.
+  private let top: Double
+
+  /// Whether that is the end of a declared range, and not the greatest value so far.
+  private let isDeclared: Bool
+
+  private static let multiple = 1.75
+
+  /// The least distance of a hard press from the usual touch, in units of the axis: less is noise.
+  private static let leastUnits = 2.0
+
+  /// The middle between a normal and a very heavy finger in the scale of the manufacturer of most such pads, 80 and 110 of 255.
+  private static let first = 95.0 / 255
+
+  private static let firstLight = 0.3
+
+  /// Of how many hard presses one is learned.
+  static let learnedPart = 8
+
+  init(_ peaks: [Double], top: Double, isDeclared: Bool) {
+    usual = peaks.count >= ClickForce.required ? peaks.sorted()[peaks.count / 2] : nil
+    (self.top, self.isDeclared) = (top, isDeclared)
+  }
+
+  /// Whether a touch with this peak is a hard press; unknown, and so false, without a range or known touches.
+  func isHard(_ peak: Double) -> Bool { (usual != nil || isDeclared) && peak >= hard }
+
+  private var hard: Double {
+    let hard = usual.map { max($0 * TouchRule.multiple, $0 + TouchRule.leastUnits) }
+    return hard ?? top * TouchRule.first
+  }
+
+  /// The stages as ratios, of which the last one is within a declared range; with another feel presses are this factor as large.
+  func stages(_ names: [String], factor: Double) -> [PressStage] {
+    let reachable = isDeclared ? PressLadder.reachable : .infinity
+    let hard = min(hard * factor / top, reachable)
+    let light = usual.map { ($0 / top + hard) / 2 } ?? TouchRule.firstLight * factor
+    return zip(names, [min(light, hard * ClickedPress.releaseOfArea), hard]).map {
+      PressStage($0, knownPress: $1, release: $1 * ClickedPress.releaseOfArea, in: .ratio)
+    }
+  }
+}
+
 extension Surface {
+  /// What distinguishes presses from touches, if there is no click to compare them with.
+  func touchRule(_ touches: ClickForce) -> TouchRule? {
+    guard capability == .size, touches.values.isEmpty, description.quirk?.clickPressure == nil,
+      let pressure
+    else { return nil }
+    return TouchRule(
+      touches.strengths,
+      top: Double(pressure.effectiveMaximum) - Double(pressure.axis.minimum),
+      isDeclared: !pressure.isInferred && evidence.usedMaximum == nil)
+  }
+
   /// The force of a click in grams, if the device states units per gram but has not clicked.
   private static let assumedClickGrams = 130.0
 
@@ -116,8 +186,13 @@ extension Surface {
   private static let assumedClickRatio = 0.3
 
   /// If the last one would be out of reach, all are lowered in proportion.
-  func stages(_ ladder: StageLadder, clicks: ClickForce) -> [PressStage] {
+  func measuredStages(_ press: PressConfiguration, _ clicks: ClickForce) -> [PressStage] {
+    let ladder = press.stages(gramsAreTrue: gramsAreTrue)
     guard ladder.stages.first?.unit == .click else { return ladder.stages }
+    if press.followsClicks, let feel = press.feel, let rule = touchRule(clicks) {
+      return rule.stages(
+        ladder.stages.map(\.name), factor: feel.deepFactor(ofArea: false).squareRoot())
+    }
     let unit = gramsAreTrue ? PressStage.Unit.grams : .ratio
     let click = click(in: unit, clicks)
     // The area of a contact grows with about the square root of the force.

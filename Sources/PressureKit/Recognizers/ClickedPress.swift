@@ -67,6 +67,9 @@ struct ClickedPress {
   /// On a sensor of contact area, an area beyond this multiple of that of a usual click is a palm.
   static let palm = 1.7
 
+  /// The part of the area at which a stage begins below which it ends.
+  static let releaseOfArea = 0.9
+
   private let size: SurfaceSize
   private let isArea: Bool
   private let sums: Bool
@@ -83,7 +86,7 @@ struct ClickedPress {
     isArea = surface.capability == .size
     sums = !isArea && surface.isPerContact
     rule = isArea ? .area : .force
-    release = isArea ? 0.9 : 0.8
+    release = isArea ? ClickedPress.releaseOfArea : 0.8
     minimum = Double(surface.pressure?.axis.minimum ?? 0)
     top = Double(surface.pressure?.axis.maximum ?? 1) - minimum
   }

@@ -39,6 +39,9 @@ struct Motion {
 
     /// The force at rest, which follows the actual one; see `resting`.
     var rest = 0.0
+
+    /// The greatest value of the samples, in units of the pressure axis.
+    var peak = Int32.min
   }
 
   private var tracks: [Track]
@@ -80,6 +83,7 @@ struct Motion {
       let elapsed = frame.time.microseconds(since: tracks[contact.slot].last.time)
       let part = min(Double(elapsed) / Motion.resting, 1)
       tracks[contact.slot].rest += (contact.force.ratio - tracks[contact.slot].rest) * part
+      tracks[contact.slot].peak = max(tracks[contact.slot].peak, contact.raw ?? .min)
       tracks[contact.slot].earliest = tracks[contact.slot].middle
       tracks[contact.slot].middle = tracks[contact.slot].last
       tracks[contact.slot].last = Sample(
@@ -88,10 +92,13 @@ struct Motion {
   }
 
   private mutating func begin(_ contact: Contact, at time: Timestamp) {
-    let ratio = contact.phase == .began ? 0 : contact.force.ratio
+    let isNew = contact.phase == .began
+    let ratio = isNew ? 0 : contact.force.ratio
+    let peak = isNew ? .min : tracks[contact.slot].peak
     let first = Sample(point: point(contact.location), time: time)
     tracks[contact.slot] = Track(
-      order: contact.order, last: first, middle: first, earliest: first, rest: ratio)
+      order: contact.order, last: first, middle: first, earliest: first, rest: ratio,
+      peak: max(peak, contact.raw ?? .min))
   }
 
   /// Checks whether two or more fingers move together now, including those that were lifted in this frame.
@@ -113,6 +120,12 @@ struct Motion {
   func growth(of contact: Contact) -> Double {
     let track = tracks[contact.slot]
     return contact.force.ratio - (track.order == contact.order ? track.rest : 0)
+  }
+
+  /// The greatest value of a contact, in units of the pressure axis; nil without one.
+  func peak(of contact: Contact) -> Int32? {
+    let track = tracks[contact.slot]
+    return track.order == contact.order && track.peak > .min ? track.peak : nil
   }
 
   /// The highest over up to 25, 50 and 75 ms, in millimeters per second: the shortest of them notices the beginning of a drag.

@@ -41,7 +41,7 @@ struct PressLadder {
 
   init(_ press: PressConfiguration, on surface: Surface, clicks: ClickForce = ClickForce()) {
     let configured = press.stages(gramsAreTrue: surface.gramsAreTrue)
-    stages = surface.stages(configured, clicks: clicks)
+    stages = surface.measuredStages(press, clicks)
     unit = stages.first?.unit ?? .ratio
     bottom = stages.first?.threshold.press ?? 0
     top = surface.maximum(in: unit)

@@ -20,6 +20,9 @@ struct Presses {
   private var motion: Motion
   private(set) var clicks: ClickForce
 
+  /// How many hard presses there were on a pad whose touches are learned.
+  private var hardTouches = 0
+
   private var clicked: ClickedPress
 
   /// Whether presses are clicks of the pad; decided when a touch begins on an empty surface.
@@ -45,7 +48,10 @@ struct Presses {
       clicked.update(with: frame, clicking, rules: rules, clicks: &clicks, into: &output)
       return setDeadline(nil, after: frame)
     }
-    if !frame.ended.isEmpty { endPresses(in: frame, into: &output) }
+    if !frame.ended.isEmpty {
+      if let rule = surface.touchRule(clicks) { learnTouches(in: frame, rule, on: surface) }
+      endPresses(in: frame, into: &output)
+    }
     if frame.hasBeginning {
       for contact in frame.contacts where contact.phase == .began {
         presses[contact.slot] = ForcePress(of: contact, rules: rules, on: surface, clicks: clicks)
@@ -151,6 +157,20 @@ struct Presses {
       guard presses[contact.slot].order == contact.order else { continue }
       if presses[contact.slot].isSimulated { simulatedCount -= 1 }
       presses[contact.slot].contactEnded(contact, in: frame, motion: motion, into: &output)
+    }
+  }
+
+  private mutating func learnTouches(in frame: Frame, _ rule: TouchRule, on surface: Surface) {
+    let minimum = Double(surface.pressure?.axis.minimum ?? 0)
+    for contact in frame.ended where contact.phase == .ended && contact.isFinger {
+      guard let raw = motion.peak(of: contact) else { continue }
+      let peak = Double(raw) - minimum
+      guard peak > 0 else { continue }
+      if rule.isHard(peak) {
+        hardTouches += 1
+        guard hardTouches.isMultiple(of: TouchRule.learnedPart) else { continue }
+      }
+      clicks.note(strength: peak)
     }
   }
 

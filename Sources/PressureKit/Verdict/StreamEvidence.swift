@@ -26,11 +26,11 @@ package struct Learned: Hashable, Sendable {
     (self.clicks, self.evidence) = (clicks, evidence)
   }
 
-  /// What is kept until the next start: no few clicks, from which nothing follows, and not that the device is broken.
+  /// What is kept until the next start: no few clicks or touches, from which nothing follows, and not that the device is broken.
   package var lasting: Learned {
     var lasting = self
     lasting.evidence.isConstant = false
-    if clicks.raw == nil { lasting.clicks = ClickForce() }
+    if !clicks.isKnown { lasting.clicks = ClickForce() }
     return lasting
   }
 

@@ -307,10 +307,6 @@ extension ClickCommand {
 struct ClickTrial {
   private struct Click {
     let time: Int64
-
-    /// The stage at the click.
-    let stage: String?
-
     var isDecided = false
   }
 
@@ -321,16 +317,19 @@ struct ClickTrial {
 
   private var clicks: [Int64: Click] = [:]
 
+  /// The stages in which the presses started; before the first click of a pad one may be deep when the pad clicks.
+  private var firstStages: [Int64: String] = [:]
+
   /// A sentence, once it is known what a click becomes.
   mutating func sentence(_ press: ReceivedPress) -> String? {
     let isOver = press.state == .known(.ended) || press.state == .known(.cancelled)
-    defer { if isOver { clicks[press.contact] = nil } }
+    defer { if isOver { (clicks[press.contact], firstStages[press.contact]) = (nil, nil) } }
+    if press.state == .known(.started) { firstStages[press.contact] = press.stage }
     guard press.clicked == true else { return nil }
-    let click = clicks[press.contact] ?? Click(time: press.time, stage: press.stage)
+    let click = clicks[press.contact] ?? Click(time: press.time)
     clicks[press.contact] = click
     guard !click.isDecided else { return nil }
-    // Both may be on one line.
-    let isDeep = press.entered.map { $0 != click.stage } ?? false
+    let isDeep = firstStages[press.contact].map { $0 != press.stage } ?? false
     guard isDeep || isOver else { return nil }
     clicks[press.contact]?.isDecided = true
     let milliseconds = (press.time - click.time) / 1000
