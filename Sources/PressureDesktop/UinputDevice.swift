@@ -145,12 +145,15 @@ package enum UinputAccess {
     return 0
   }
 
+  /// Whether a right is missing, by the error number.
+  package static func isRight(_ number: Int32) -> Bool {
+    [ENOENT, ENODEV, EACCES, EPERM].contains(number)
+  }
+
   /// What the user can do about an error, as the end of its message; nil if it is not one of permissions.
   package static func advice(for number: Int32) -> String? {
-    switch number {
-    case ENOENT, ENODEV, EACCES, EPERM:
-      "to let programs of the user at the machine press keys, run: sudo pressured bind --allow-keys"
-    default: nil
-    }
+    isRight(number)
+      ? "to let programs of the user at the machine press keys, run: sudo pressured bind --allow-keys"
+      : nil
   }
 }

@@ -239,10 +239,13 @@ package final class PenSession {
     }
   }
 
+  /// What a user does who may not create the pen or withhold the pad.
+  package static let advice = "to let the user at the machine draw, run: sudo pressured pen --allow"
+
   private static func refusal(of error: ReceivedError?) -> ExitError {
     var failure = ExitError(error)
     if error?.code == .known(.notPermitted) {
-      failure.sentences.append(ConfigurationLocation.controlAdvice)
+      failure.sentences.append(advice)
     }
     return failure
   }

@@ -32,6 +32,13 @@ struct BindCommand: ParsableCommand {
   @Flag(help: "Revoke --allow-keys; requires root.")
   var forbidKeys = false
 
+  @Flag(
+    help: "Have the daemon play a pulse at a hard press, on pads that play effects; requires root.")
+  var allowPulses = false
+
+  @Flag(help: "Revoke --allow-pulses; requires root.")
+  var forbidPulses = false
+
   @Flag(help: "Log for each press which bindings it fires, and why the others do not match.")
   var explain = false
 
@@ -39,10 +46,19 @@ struct BindCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      if allowKeys || forbidKeys { return try UinputAccess.set(isAllowed: allowKeys) }
+      let grants = [
+        (Grant.keys, allowKeys, "--allow-keys"), (.keys, forbidKeys, "--forbid-keys"),
+        (.pulses, allowPulses, "--allow-pulses"), (.pulses, forbidPulses, "--forbid-pulses"),
+      ].filter { $0.1 }
+      let words = "bind " + grants.map(\.2).joined(separator: " ")
+      for (grant, _, word) in grants {
+        try grant.set(word.hasPrefix("--allow"), by: words)
+      }
+      guard grants.isEmpty else { return }
       let file = try file()
       if let word = self.`init` {
-        return try BindSetup(file: file, socket: socketOptions).run(try BindSetup.choice(word))
+        return try BindSetup(file: file, socket: socketOptions).run(
+          try BindSetup.choice(word), asks: word.isEmpty)
       }
       let bindings: Bindings
       do throws(ConfigurationErrors) {
@@ -75,36 +91,5 @@ struct BindCommand: ParsableCommand {
     } catch {
       throw ExitError(error.sentence, .internalError)
     }
-  }
-}
-
-extension UinputAccess {
-  /// The rule of udev, its file, and what its presence means.
-  private static let rule =
-    #"KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput""#
-  private static let file = "/etc/udev/rules.d/70-pressured-uinput.rules"
-
-  /// Gives the user at the machine access to /dev/uinput, or takes it away again; requires root.
-  static func set(isAllowed: Bool) throws(ExitError) {
-    guard geteuid() == 0 else {
-      throw ExitError(
-        "only root can do that; run: sudo pressured bind \(isAllowed ? "--allow-keys" : "--forbid-keys")",
-        .permissionDenied)
-    }
-    if isAllowed {
-      try SystemError.orExit(.cannotCreate, try AtomicFile.write(Array("\(rule)\n".utf8), to: file))
-      _ = UnitFinding.run(["modprobe", "uinput"])
-    } else if unlink(file) != 0, errno != ENOENT {
-      throw ExitError(SystemError(attempt: "remove \(file)", number: errno).sentence, .cannotCreate)
-    }
-    let isInForce =
-      UnitFinding.run(["udevadm", "control", "--reload"]) != nil
-      && UnitFinding.run(["udevadm", "trigger", "--settle", "--action=change", "/dev/uinput"])
-        != nil
-    let when = isInForce ? "" : " after the next start of the machine"
-    print(
-      isAllowed
-        ? "Programs of the user at the machine may press keys\(when): any of them may type and click as this user."
-        : "Programs may no longer press keys\(when).")
   }
 }

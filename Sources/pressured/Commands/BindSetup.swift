@@ -1,5 +1,7 @@
+internal import Glibc
 internal import PressureClient
 internal import PressureDesktop
+internal import PressureKit
 internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
@@ -60,10 +62,13 @@ struct BindSetup {
     return choice
   }
 
-  func run(_ choice: HardPress) throws(ExitError) {
+  /// `asks` unless the choice was made by a word.
+  func run(_ choice: HardPress, asks: Bool) throws(ExitError) {
     try write(choice)
     startService()
-    let missing = missing
+    let daemon = DaemonFinding(of: socket.path, onlyDevices: true)
+    let pulse = pulse(daemon.received.filter { $0.pressure != nil }, asks)
+    let missing = missing(daemon, with: pulse)
     for sentence in missing { Log.info("missing: \(sentence)") }
     let effect = "a hard press is a \(choice.rawValue)"
     print(missing.isEmpty ? "Done: \(effect)." : "Then \(effect).")
@@ -100,15 +105,33 @@ struct BindSetup {
         : "\(unit) cannot be started; start pressured bind with your session")
   }
 
+  /// Whether a hard press is to play a pulse and does not yet; asks, or prints what is possible.
+  private func pulse(_ pads: [ReceivedDevice], _ asks: Bool) -> Bool {
+    guard !pads.isEmpty, !pads.contains(where: \.haptics) else { return false }
+    guard pads.contains(where: { $0.verdict?.trigger == .known(.host) }) else {
+      print("no pulse at a hard press: the kernel offers no effects of this pad")
+      return false
+    }
+    guard asks else {
+      print("for a pulse at a hard press run: sudo pressured bind --allow-pulses")
+      return false
+    }
+    print("Play a pulse at a hard press? [y/N] ", terminator: "")
+    fflush(nil)
+    return ["y", "yes"].contains(readLine()?.lowercased())
+  }
+
   /// What keeps a hard press from having its effect, each with the next step.
-  private var missing: [String] {
+  private func missing(_ daemon: DaemonFinding, with pulse: Bool) -> [String] {
     var sentences: [String] = []
     let number = UinputAccess.obstacle()
+    let more = pulse ? " --allow-pulses" : ""
     if number != 0 {
       let error = SystemError(attempt: "open /dev/uinput", number: number).sentence
-      sentences.append(UinputAccess.advice(for: number) ?? error)
+      sentences.append(UinputAccess.advice(for: number).map { $0 + more } ?? error)
+    } else if pulse {
+      sentences.append("pulses; run: sudo pressured bind\(more)")
     }
-    let daemon = DaemonFinding(of: socket.path, onlyDevices: true)
     if daemon.path == nil {
       sentences.append("a daemon that serves you: pressured doctor shows the reason")
     } else if !daemon.received.contains(where: { $0.pressure != nil }) {

@@ -70,6 +70,12 @@ struct PenCommand: ParsableCommand {
   @Option("With --test, play this recording.", value: "file", completion: .recording)
   var replay: String?
 
+  @Flag(help: "Let the user at the machine draw; requires root.")
+  var allow = false
+
+  @Flag(help: "Revoke --allow; requires root.")
+  var forbid = false
+
   @OptionGroup var socketOptions: SocketOptions
 
   func validate() throws {
@@ -107,6 +113,9 @@ struct PenCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
+      if allow || forbid {
+        return try Grant.pen.set(allow, by: "pen " + (allow ? "--allow" : "--forbid"))
+      }
       if test { return try draw() }
       guard let path = PenLock.path else {
         guard toggle else { return try draw() }
@@ -131,12 +140,7 @@ struct PenCommand: ParsableCommand {
   private func draw() throws(ExitError) {
     let number = test ? 0 : UinputAccess.obstacle()
     if number != 0 {
-      var refusal = PenCommand.refusal(number)
-      let daemon = DaemonFinding(of: socketOptions.path)
-      if daemon.path != nil, !daemon.permitsControl {
-        refusal.sentences.append("it also needs control: " + ConfigurationLocation.controlAdvice)
-      }
-      throw refusal
+      throw PenCommand.refusal(number)
     }
     let daemon: PrivateDaemon?
     let device: ReceivedDevice
@@ -221,11 +225,12 @@ struct PenCommand: ParsableCommand {
 
   private static func refusal(_ number: Int32) -> ExitError {
     let error = SystemError(attempt: "create a virtual pen through /dev/uinput", number: number)
-    guard let advice = UinputAccess.advice(for: number) else {
+    guard UinputAccess.isRight(number) else {
       return ExitError(error.sentence, .internalError)
     }
     return ExitError(
-      "\(error.sentence); \(advice); pressured pen --test works without it", .permissionDenied)
+      "\(error.sentence); \(PenSession.advice); pressured pen --test works without it",
+      .permissionDenied)
   }
 
   // MARK: - What the options mean for the pad

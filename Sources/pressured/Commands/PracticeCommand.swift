@@ -84,12 +84,7 @@ struct PracticeCommand: ParsableCommand {
     print("Write feel: \(feel.rawValue) into \(file)? [y/N] ", terminator: "")
     fflush(nil)
     guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else { return }
-    let text = try ConfigurationErrors.orExit(try ConfigurationFile.text(at: file, with: feel))
-    guard let text else {
-      throw ExitError("\(file) sets stages or writes press: in braces; edit it", .cannotCreate)
-    }
-    try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: file))
-    try SystemError.orExit(.cannotCreate, try AtomicFile.write(text, to: file))
+    try Grant.edit(file, [.feel(feel)])
     let isOfService = file == ConfigurationLocation.ofService.path
     let reload = ["systemctl", "try-reload-or-restart", "pressured.service"]
     let isInForce = isOfService && UnitFinding.run(reload) != nil

@@ -92,16 +92,12 @@ struct PenFinding: Encodable {
       return
     }
     let obstacle = UinputAccess.obstacle()
-    var needs: [String] = []
-    if obstacle != 0 {
-      let error = SystemError(attempt: "open /dev/uinput", number: obstacle)
-      needs.append(UinputAccess.advice(for: obstacle) ?? error.sentence)
-    }
-    if !daemon.permitsControl { needs.append(ConfigurationLocation.controlAdvice) }
-    guard needs.isEmpty else {
+    guard obstacle == 0, daemon.permitsControl else {
       state = obstacle != 0 ? "needs uinput" : "needs control"
-      detail = (needs + ["pressured pen --test works without \(needs.count == 1 ? "it" : "both")"])
-        .joined(separator: "; ")
+      let error = SystemError(attempt: "open /dev/uinput", number: obstacle)
+      let isOther = obstacle != 0 && !UinputAccess.isRight(obstacle)
+      detail =
+        (isOther ? error.sentence : PenSession.advice) + "; pressured pen --test works without it"
       return
     }
     state = "possible"

@@ -118,11 +118,11 @@ struct UnitFinding: Encodable {
     isEnabled = values["UnitFileState"] == "enabled"
   }
 
-  /// Runs a program; nil if it cannot be started, fails, takes 5 seconds or prints too much.
-  static func run(_ arguments: [String]) -> String? {
+  /// Runs a program; nil if it cannot be started, fails, takes so many seconds or prints too much.
+  static func run(_ arguments: [String], seconds: Int = 5) -> String? {
     // Its error messages, for example without systemd, are discarded.
     let null = Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC))
-    let program = Spawn(words: ["timeout", "-s", "KILL", "5"] + arguments, errors: null.number)
+    let program = Spawn(words: ["timeout", "-s", "KILL", "\(seconds)"] + arguments, errors: null.number)
     return (try? program.run(limit: maxOutputSize)).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PressureSettings
 
-struct FeelEditTests {
+struct SettingEditTests {
   @Test(
     arguments: [
       ("", "press:\n  feel: firm\n"),
@@ -19,7 +19,7 @@ struct FeelEditTests {
       ("press:\nalways_read: true\n", "press:\n  feel: firm\nalways_read: true\n"),
     ])
   func `a feel changes one line`(before: String, after: String) throws {
-    let text = try #require(ConfigurationFile.text(Array(before.utf8), with: .firm))
+    let text = try #require(SettingEdit.feel(.firm).applied(to: Array(before.utf8)))
     #expect(String(decoding: text, as: UTF8.self) == after)
   }
 
@@ -29,6 +29,18 @@ struct FeelEditTests {
       "press:\n  stages: [{ name: hard, press: 0.5, release: 0.4 }]\n",
     ])
   func `a text that one line cannot change stays`(text: String) {
-    #expect(ConfigurationFile.text(Array(text.utf8), with: .firm) == nil)
+    #expect(SettingEdit.feel(.firm).applied(to: Array(text.utf8)) == nil)
+  }
+
+  @Test func `edits follow each other, and what is set already stays as it is`() throws {
+    let edits = [SettingEdit.haptics(true), .pulseAtDeep, .seatControl(true), .seatControl(true)]
+    let text = edits.reduce(Array("haptics:\n  stages: [light]\n".utf8) as [UInt8]?) { text, edit in
+      text.flatMap { edit.applied(to: $0) }
+    }
+    #expect(
+      text.map { String(decoding: $0, as: UTF8.self) }
+        == "haptics:\n  enabled: true\n  stages: [deep]\ncontrol:\n  seat: true\n")
+    let braces = Array("control: { seat: true }\n".utf8)
+    #expect(SettingEdit.seatControl(true).applied(to: braces) == braces)
   }
 }

@@ -1,0 +1,132 @@
+internal import Glibc
+internal import PressureDesktop
+internal import PressureSettings
+internal import PressureSystem
+
+/// What only root can permit, with one command: files of udev and systemd, settings of the service, and the programs that put them in
+/// force.
+///
+/// Another command revokes it.
+enum Grant {
+  /// The user at the machine creates input devices that press keys.
+  case keys
+  /// This, and withholds a pad from the desktop, as a pen must.
+  case pen
+  /// The service writes to touch devices, to play a pulse at a hard press.
+  case pulses
+
+  func set(_ isAllowed: Bool, by words: String) throws(ExitError) {
+    guard geteuid() == 0 else {
+      throw ExitError(
+        "only root can do that; run: sudo pressured \(words)", .permissionDenied)
+    }
+    for path in files.map(\.path) where !isAllowed {
+      guard unlink(path) == 0 || errno == ENOENT else {
+        throw ExitError(
+          SystemError(attempt: "remove \(path)", number: errno).sentence, .cannotCreate)
+      }
+    }
+    for file in files where isAllowed {
+      let text = try file.text()
+      try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: file.path))
+      try SystemError.orExit(
+        .cannotCreate, try AtomicFile.write(text, to: file.path))
+    }
+    try Grant.edit(ConfigurationLocation.ofService.path, settings(isAllowed))
+    // Not all machines have it as a module.
+    if isAllowed, self != .pulses { _ = UnitFinding.run(["modprobe", "uinput"]) }
+    let isInForce = programs.allSatisfy { UnitFinding.run($0, seconds: 60) != nil }
+    print(sentence(isAllowed, isInForce ? "" : " after the next start of the machine"))
+  }
+
+  /// Writes settings into a configuration, of which one line each is changed or inserted.
+  static func edit(_ path: String, _ edits: [SettingEdit]) throws(ExitError) {
+    guard !edits.isEmpty else { return }
+    let text = try ConfigurationErrors.orExit(try SettingEdit.text(at: path, after: edits))
+    guard let text else {
+      throw ExitError(
+        "\(path) has a mapping in braces or a list of stages where one line is to be changed; edit it",
+        .cannotCreate)
+    }
+    try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: path))
+    try SystemError.orExit(.cannotCreate, try AtomicFile.write(text, to: path))
+  }
+
+  private struct File {
+    let path: String
+    let text: () throws(ExitError) -> [UInt8]
+  }
+
+  private var files: [File] {
+    switch self {
+    case .keys, .pen:
+      let rule =
+        #"KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput""#
+      return [
+        File(path: "/etc/udev/rules.d/70-pressured-uinput.rules") { Array("\(rule)\n".utf8) }
+      ]
+    case .pulses:
+      return [
+        ("/etc/udev/rules.d", "69-pressured-haptics.rules"),
+        ("/etc/systemd/system/pressured.service.d", "haptics.conf"),
+      ].map { folder, name in
+        File(path: "\(folder)/\(name)") { () throws(ExitError) in try Grant.example(name) }
+      }
+    }
+  }
+
+  /// A file that is installed with the documentation of this program.
+  private static func example(_ name: String) throws(ExitError) -> [UInt8] {
+    let program = realpath("/proc/self/exe", nil)
+    defer { free(program) }
+    let folders = program.map { String(cString: $0) }?.split(separator: "/").dropLast(2) ?? []
+    let path = "/\(folders.joined(separator: "/"))/share/doc/pressured/examples/\(name)"
+    do throws(InputFile.ReadError) {
+      return try InputFile.read(path, limit: 1 << 12, accepting: .regular)
+    } catch {
+      throw ExitError("\(path) is missing or cannot be read", .noInput)
+    }
+  }
+
+  private func settings(_ isAllowed: Bool) -> [SettingEdit] {
+    switch self {
+    case .keys: []
+    case .pen: [.seatControl(isAllowed)]
+    case .pulses: [.haptics(isAllowed)] + (isAllowed ? [.pulseAtDeep] : [])
+    }
+  }
+
+  private var programs: [[String]] {
+    let reload = ["udevadm", "control", "--reload"]
+    let node = ["udevadm", "trigger", "--settle", "--action=change", "/dev/uinput"]
+    switch self {
+    case .keys: return [reload, node]
+    case .pen: return [reload, node, ["systemctl", "try-reload-or-restart", "pressured.service"]]
+    case .pulses:
+      // Devices stay open for pulses, so the service runs without clients.
+      return [
+        reload, ["udevadm", "trigger", "--settle", "--subsystem-match=input", "--action=change"],
+        ["systemctl", "daemon-reload"], ["systemctl", "enable", "pressured.service"],
+        ["systemctl", "restart", "pressured.service"],
+      ]
+    }
+  }
+
+  private func sentence(_ isAllowed: Bool, _ when: String) -> String {
+    switch self {
+    case .keys:
+      isAllowed
+        ? "Programs of the user at the machine may press keys\(when): any of them may type and click as this user."
+        : "Programs may no longer press keys\(when)."
+    case .pen:
+      isAllowed
+        ? "The user at the machine may draw\(when): any program of this user may type and click as the user, and withhold or calibrate "
+          + "the pads."
+        : "The user at the machine may no longer draw, and no programs may press keys\(when)."
+    case .pulses:
+      isAllowed
+        ? "A hard press plays a pulse\(when): the service may now also write to touch devices that play effects."
+        : "No pulses are played\(when)."
+    }
+  }
+}
