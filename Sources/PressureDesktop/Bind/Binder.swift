@@ -76,6 +76,8 @@ package final class Binder {
     switch update {
     case .line(let line):
       let event = ReceivedEvent(line: line)
+      // Since the last press root may have permitted it, as bind --init advises.
+      if keysObstacle != nil { makeKeys(Bindings(list: matcher.bindings).keys) }
       if case .reply(let reply) = event { handle(reply) }
       let outcomes = matcher.update(with: event)
       let obstacles = outcomes.map { $0.mismatch ?? carryOut($0.binding, event, line) }
@@ -196,13 +198,16 @@ package final class Binder {
 
   /// Creates a new device, because the keys of a uinput device cannot change.
   private func makeKeys(_ codes: Set<EventCode>) {
+    let before = keysObstacle
     (keys, keysObstacle) = (nil, nil)
     guard !codes.isEmpty else { return }
     do throws(SystemError) {
       keys = try VirtualKeys(codes)
     } catch {
       let advice = UinputAccess.advice(for: error.number).map { "; \($0)" } ?? ""
-      Log.error("\(error.sentence), so no binding presses a key\(advice)")
+      if error.sentence != before {
+        Log.error("\(error.sentence), so no binding presses a key\(advice)")
+      }
       keysObstacle = error.sentence
     }
   }

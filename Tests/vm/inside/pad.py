@@ -67,7 +67,7 @@ class Pad:
 
 
 class UinputPad(Pad):
-    """A touchpad with pressure. With haptics, `effects` lists what it would upload, play and erase."""
+    """A touchpad with pressure, whose surface may click. With haptics, `effects` lists what it would upload, play and erase."""
 
     PRODUCT = 0xCD41
     WIDTH, HEIGHT, PER_MILLIMETER = 1216, 680, 12
@@ -83,11 +83,11 @@ class UinputPad(Pad):
     SET_EVBIT, SET_KEYBIT, SET_FFBIT, SET_PROPBIT = 0x40045564, 0x40045565, 0x4004556B, 0x4004556E
     BEGIN_UPLOAD, END_UPLOAD, BEGIN_ERASE, END_ERASE = 0xC06855C8, 0x406855C9, 0xC00C55CA, 0x400C55CB
 
-    def __init__(self, name="pad", slots=5, haptics=False):
+    def __init__(self, name="pad", slots=5, haptics=False, clicks=True):
         pad = os.open("/dev/uinput", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         bits = [(self.SET_EVBIT, e.EV_KEY), (self.SET_EVBIT, e.EV_ABS)]
         bits += [(self.SET_KEYBIT, key) for key in (e.BTN_LEFT, e.BTN_TOUCH, *self.TOOLS)]
-        bits += [(self.SET_PROPBIT, e.INPUT_PROP_POINTER), (self.SET_PROPBIT, e.INPUT_PROP_BUTTONPAD)]
+        bits += [(self.SET_PROPBIT, e.INPUT_PROP_POINTER)] + [(self.SET_PROPBIT, e.INPUT_PROP_BUTTONPAD)] * clicks
         bits += [(self.SET_EVBIT, e.EV_FF), (self.SET_FFBIT, e.FF_RUMBLE)] if haptics else []
         for request, bit in bits:
             fcntl.ioctl(pad, request, bit)

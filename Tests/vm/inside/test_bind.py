@@ -1,48 +1,88 @@
-"""A hard press becomes a key event that another program reads, after the steps that the documentation names."""
+"""A hard press becomes a key event that another program reads, after the steps that the program itself names."""
 
 import pathlib
 import pwd
+import re
+import shlex
 
 import pytest
+from evdev import ecodes as e
 
 import service
 from logins import Terminals
 from pad import node_named
 from waiting import wait_until
 
-SET_UP = "pressured bind --init middle-click >set-up 2>&1; echo ended >>set-up\n"
+# The answers: a middle click, and a pulse if that is asked.
+SET_UP = "printf '1\\ny\\n' | pressured bind --init >set-up 2>&1; echo ended >>set-up\n"
 
 
 @pytest.fixture
 def terminals():
     service.run("useradd", "-m", "-s", "/bin/sh", "berta", check=False)
+    service.run("pressured", "bind", "--forbid-keys")
     terminals = Terminals()
     yield terminals
     terminals.end()
-    service.run("pressured", "bind", "--forbid-keys")
+    service.run("pressured", "bind", "--forbid-keys", "--forbid-pulses")
+    service.systemctl("disable", service.UNIT)
 
 
-def test_two_commands_make_a_hard_press_a_middle_click(plug, terminals, start, tmp_path):
-    pad = plug("pad")
-    service.run("pressured", "bind", "--allow-keys")
+def touch(pad, force, clicks):
+    """A click of the pad, or a touch if it does not click."""
+    pad.rest(50, 5)
+    if clicks:
+        pad.report((e.EV_KEY, e.BTN_LEFT, 1))
+    pad.rest(force, 20)
+    if clicks:
+        pad.report((e.EV_KEY, e.BTN_LEFT, 0))
+    pad.lift()
+
+
+KINDS = {
+    "a haptic pad": {"haptics": True},
+    "a pad of area that clicks": {},
+    "a pad that does not click": {"clicks": False},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_three_steps_make_a_hard_press_a_middle_click(plug, terminals, configure, start, tmp_path, kind):
+    settings = KINDS[kind]
+    pad = plug("pad", **settings)
     printed = pathlib.Path(pwd.getpwnam("berta").pw_dir, "set-up")
+    printed.unlink(missing_ok=True)
     terminals.log_in("berta", 6)
     terminals.switch_to("berta")
     terminals.log_in("berta", 6, profile=SET_UP)
     wait_until(lambda: printed.exists() and "ended\n" in printed.read_text(), "the set-up has not ended")
-    assert "Done: a hard press is a middle-click." in printed.read_text(), printed.read_text()
-    node = wait_until(lambda: node_named("pressured bind"), "bind has made no device")
+    text = printed.read_text()
+    assert "Then a hard press is a middle-click." in text, text
+    assert ("no pulse at a hard press" in text) != ("haptics" in settings), text
+    (command,) = re.findall("sudo (pressured .+)", text)
+    assert ("--allow-pulses" in command) == ("haptics" in settings), text
+    assert "after the next start" not in service.run(*shlex.split(command)).stdout
+
+    def press_hard():
+        for force in (60, 60, 150):
+            touch(pad, force, settings.get("clicks", True))
+
+    def make_device():
+        press_hard()
+        return node_named("pressured bind")
+
+    node = wait_until(make_device, "bind has made no device")
     output = tmp_path / "evtest"
     with open(output, "wb") as file:
         start("stdbuf", "-oL", "evtest", node, stdout=file)
     wait_until(lambda: b"Testing ..." in output.read_bytes())
 
-    def press():
-        """Presses hard, and returns whether the button went down and up; bind may not be connected yet."""
-        for pressure in (50, 120, 200):
-            pad.press(pressure)
-        pad.lift()
+    def is_pressed():
+        """Whether the button goes down and up; bind may not be connected yet."""
+        press_hard()
         lines = output.read_bytes()
         return b"(BTN_MIDDLE), value 1" in lines and b"(BTN_MIDDLE), value 0" in lines
 
-    wait_until(press, "the button was not pressed")
+    wait_until(is_pressed, "the button was not pressed")
+    if "haptics" in settings:
+        wait_until(lambda: "play" in pad.effects, "the pulse is not played")

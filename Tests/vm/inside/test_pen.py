@@ -249,6 +249,24 @@ def test_the_pen_ends_with_its_session(fingers, desktop, configure, terminals, r
     wait_until(lambda: moves_the_pointer(fingers, desktop), "the pad does not move the pointer again")
 
 
+def test_two_commands_draw_a_line(fingers, desktop, configure, terminals):
+    service.run("setfacl", "-b", "/dev/uinput")
+    log = Log("/home/pina/pen.log")
+    log.path.unlink(missing_ok=True)
+    terminals.log_in("pina", 2)
+    terminals.switch_to("pina")
+    assert "after the next start" not in service.run("pressured", "pen", "--allow").stdout
+    terminals.log_in("pina", 2, profile=PROFILE)
+    log.wait_for("is a pen now")
+    wait_until(lambda: re.search(rf"DEVICE_ADDED.*{PEN}", desktop.text))
+    mark = desktop.end
+    stroke(fingers, ramp())
+    desktop.wait_for("proximity-out", mark)
+    assert max(tablet(desktop.text[mark:])) > 0.9
+    service.run("pressured", "pen", "--forbid")
+    assert "seat: false" in service.CONFIGURATION.read_text()
+
+
 @pytest.fixture
 def draw_as_root(start, tmp_path):
     """Starts the pen as sudo does, which removes the variables of the session."""
