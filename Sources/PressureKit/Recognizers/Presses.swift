@@ -25,7 +25,7 @@ struct Presses {
 
   private var clicked: ClickedPress
 
-  /// Whether presses are clicks of the pad; decided when a touch begins on an empty surface.
+  /// Whether presses are clicks of the pad; decided when a touch begins, see `adopt`.
   private var followsClicks = false
 
   init(on surface: Surface, rules: TouchRules, clicks: ClickForce) {
@@ -174,9 +174,10 @@ struct Presses {
     }
   }
 
-  /// Where the surface has clicked before, a press is a click.
+  /// Where the surface has clicked before, a press is a click; a hand that rests since then does not prevent that.
   private mutating func adopt(_ rules: TouchRules, in frame: Frame, on surface: Surface) {
-    guard frame.ended.isEmpty, frame.contacts.allSatisfy({ $0.phase == .began }) else { return }
+    let isEmpty = frame.ended.isEmpty && frame.contacts.allSatisfy { $0.phase == .began }
+    guard isEmpty || !followsClicks && !presses.contains(where: \.isPressing) else { return }
     followsClicks =
       rules.followsClicks && surface.clicksBySurface && !surface.simulatesPress
       && !clicks.values.isEmpty
