@@ -11,8 +11,8 @@ from program import Program
 from strokes import down, lift, press
 from terminal import Terminal
 
-# The default stages begin at 0.3 and 0.7 of 255.
-CLICK, FORCE_CLICK, REST = 100, 220, 30
+# The first stages begin at 0.3 and 0.37 of 255.
+CLICK, FORCE_CLICK, REST = 88, 220, 30
 # Below the default stage, and not below that of a lighter feel.
 WEAK_CLICK = 71
 
