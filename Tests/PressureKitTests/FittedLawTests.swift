@@ -131,6 +131,7 @@ struct FittedLawTests {
     #expect((weight + weight).error == 2 * error)
     #expect((weight + weight).shared(among: 2) == weight)
     #expect(weight.shared(among: 0) == weight)
-    #expect((weight + Calibration.nominal(fullScaleGrams: 385).zeroWeight).error == nil)
+    #expect(
+      (weight + Calibration.nominal(fullScaleGrams: 385, over: 0...1).zeroWeight).error == nil)
   }
 }

@@ -9,7 +9,7 @@ struct ForceMappingTests {
     contact.force = Force(ratio: ratio, maximumPossible: 20.0 / 3)
     contact.location = Location(x: 0.25, y: 0.75)
     contact.weight = grams.map {
-      Calibration.nominal(fullScaleGrams: 1).weight(raw: 0, ratio: $0)
+      Calibration.nominal(fullScaleGrams: 1, over: 0...1).weight(raw: 0, ratio: $0)
     }
     return contact
   }

@@ -246,7 +246,7 @@ extension Calibration {
     switch self {
     case .fitted(let law): law.grams(raw: raw)
     case .units(let units, _): raw / units
-    case .nominal(let fullScaleGrams): ratio * fullScaleGrams
+    case .nominal(let fullScaleGrams, over: _): ratio * fullScaleGrams
     }
   }
 }

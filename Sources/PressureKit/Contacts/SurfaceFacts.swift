@@ -102,10 +102,14 @@ struct SurfaceFacts: Hashable {
   func learned(maximum: Int32) -> SurfaceFacts {
     guard let pressure else { return self }
     var facts = self
-    facts.pressure = PressureAxis(
+    let learned = PressureAxis(
       pressure.axis, effectiveMaximum: maximum, isInferred: pressure.isInferred,
       unitsPerGram: pressure.unitsPerGram, hasOwnRange: pressure.hasOwnRange)
-    return facts
+    facts.pressure = learned
+    if case .nominal(let fullScaleGrams, over: _) = law {
+      facts.law = .nominal(fullScaleGrams: fullScaleGrams, over: learned.range)
+    }
+    return facts.with(findings)
   }
 
   func calibrated(by fit: CalibrationFit) -> SurfaceFacts {
@@ -131,7 +135,7 @@ struct SurfaceFacts: Hashable {
   ) -> Calibration? {
     guard !pressure.isBroken else { return nil }
     guard let unitsPerGram = pressure.unitsPerGram else {
-      return .nominal(fullScaleGrams: fullScaleGrams)
+      return .nominal(fullScaleGrams: fullScaleGrams, over: pressure.range)
     }
     let areRounded = description.descriptorUnits(of: pressure.axis) == nil
     return .units(perGram: unitsPerGram, areRounded: areRounded)

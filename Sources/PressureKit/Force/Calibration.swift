@@ -33,8 +33,8 @@ public enum Calibration: Hashable, Sendable {
   ///
   /// The kernel rounds the units per gram to an integer.
   case units(perGram: Double, areRounded: Bool)
-  /// An estimate: the ratio of the effective maximum times a nominal full scale in grams.
-  case nominal(fullScaleGrams: Double)
+  /// An estimate: the ratio of the effective maximum times a nominal full scale in grams; the range leads to that maximum.
+  case nominal(fullScaleGrams: Double, over: ClosedRange<Int32>)
 
   /// The source of the grams.
   public var source: WeightSource {
@@ -48,9 +48,8 @@ public enum Calibration: Hashable, Sendable {
   /// The weight of an empty surface; an estimate has no error.
   package var zeroWeight: Weight {
     switch self {
-    case .fitted: fittedZeroWeight
-    case .units(let units, let areRounded):
-      Weight(grams: 0, error: Calibration.error(of: 0, units, areRounded))
+    case .fitted: fittedWeight(raw: nil)
+    case .units: stated(grams: 0)
     case .nominal: Weight(grams: 0, error: nil)
     }
   }
@@ -58,78 +57,74 @@ public enum Calibration: Hashable, Sendable {
   package func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
     case .fitted: fittedWeight(raw: raw)
-    case .units(let units, let areRounded):
-      Weight(
-        grams: Double(raw) / units,
-        error: Calibration.error(of: Double(raw) / units, units, areRounded))
-    case .nominal(let fullScaleGrams): Weight(grams: ratio * fullScaleGrams, error: nil)
+    case .units(let units, _): stated(grams: Double(raw) / units)
+    case .nominal(let fullScaleGrams, over: _): Weight(grams: ratio * fullScaleGrams, error: nil)
     }
   }
 
-  // Not inlined, so that the common cases do not reserve stack space for a law.
-
+  /// The weight of a value; nil is that of an empty surface.
+  ///
+  /// Not inlined, so that the common cases do not reserve stack space for a law.
   @inline(never)
-  private func fittedWeight(raw: Int32) -> Weight {
-    guard case .fitted(let law) = self else { return zeroWeight }
-    return law.weight(raw: raw)
+  private func fittedWeight(raw: Int32?) -> Weight {
+    guard case .fitted(let law) = self else { return Weight(grams: 0, error: nil) }
+    return raw.map(law.weight) ?? Weight(grams: 0, error: law.errorAtZero)
   }
 
-  @inline(never)
-  private var fittedZeroWeight: Weight {
-    guard case .fitted(let law) = self else { return zeroWeight }
-    return Weight(grams: 0, error: law.errorAtZero)
+  @inline(__always)
+  private func stated(grams: Double) -> Weight {
+    Weight(grams: grams, error: statedError(of: grams, noise: step.squared / 4))
   }
 
   /// Whether another law converts all values to the same grams, so that tare and zero stay valid.
   func converts(as other: Calibration?) -> Bool {
     if case .fitted(let law) = self, case .fitted(let otherLaw) = other {
-      return law.converts(as: otherLaw)
+      return law.breakpoints == otherLaw.breakpoints
     }
     return self == other
   }
 
-  /// The error, as a fraction of the weight, of grams that were never compared with known weights, beyond their units'.
-  private static let unseen = 0.07
-
-  /// The square of the error of stated units per gram, without rounding.
-  ///
-  /// Rounded ones are off by at most 0.5: a pad of 0.7 units per gram states 1.
-  @inline(__always)
-  private static func squaredError(_ grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
-    let scale = areRounded ? 0.5 / (units - 0.5) : 0
-    return grams.squared * (scale.squared + unseen.squared) + FittedLaw.wireVariance
-  }
-
-  @inline(__always)
-  private static func error(of grams: Double, _ units: Double, _ areRounded: Bool) -> Double {
-    (squaredError(grams, units, areRounded) + (0.5 / units).squared).squareRoot()
-  }
-
-  /// Grams per unit and the standard deviation of one value in grams, each where it is largest; for an estimate, the axis
-  /// determines both.
-  func resolution(on axis: PressureAxis?) -> (step: Double, noise: Double) {
-    let step: Double
+  /// Grams per unit, where that is largest.
+  var step: Double {
     switch self {
-    case .fitted(let law): return (law.greatestStep, law.greatestNoise)
-    case .units(let units, _): step = 1 / units
-    case .nominal(let fullScaleGrams):
-      let span = axis.map { Double($0.effectiveMaximum) - Double($0.axis.minimum) } ?? 1
-      step = fullScaleGrams / max(span, 1)
+    case .fitted(let law): law.greatestStep
+    case .units(let units, _): 1 / units
+    case .nominal(let fullScaleGrams, let range):
+      fullScaleGrams / max(Double(range.upperBound) - Double(range.lowerBound), 1)
     }
-    return (step, step * CalibrationPoint.roundingVariance.squareRoot())
+  }
+
+  /// The standard deviation of one value in grams, where that is largest.
+  var noise: Double {
+    if case .fitted(let law) = self { return law.greatestNoise }
+    return step * CalibrationPoint.roundingVariance.squareRoot()
   }
 }
 
 // MARK: - Errors of the scale
 
 extension Calibration {
+  /// The error, as a fraction of the weight, of grams that were never compared with known weights, beyond their units'.
+  private static let unseen = 0.07
+
+  /// The error of stated units per gram.
+  ///
+  /// Rounded ones are off by at most 0.5: a pad of 0.7 units per gram states 1.
+  @inline(__always)
+  private func statedError(of grams: Double, noise: Double) -> Double? {
+    guard case .units(let units, let areRounded) = self else { return nil }
+    let rounding = areRounded ? 0.5 / (units - 0.5) : 0
+    let ofUnits = grams.squared * (rounding.squared + Calibration.unseen.squared)
+    return (ofUnits + noise + FittedLaw.wireVariance).squareRoot()
+  }
+
   /// The variance of rounding of each contact that shares a load, in square grams.
   @inline(never)
   func rounding(of load: Load) -> Double {
     let step =
       switch self {
       case .fitted(let law): law.step(at: load.grams / Double(max(load.contacts, 1)))
-      case .units(let units, _): 1 / units
+      case .units: step
       case .nominal: 0.0
       }
     return Double(load.contacts) * step.squared * CalibrationPoint.roundingVariance
@@ -138,32 +133,25 @@ extension Calibration {
   /// The error of a load, with a variance of noise and rounding in square grams; nil if unknown.
   @inline(never)
   func error(of load: Load, noise: Double) -> Double? {
-    switch self {
-    case .fitted(let law): law.error(of: load, noise: noise)
-    case .units(let units, let areRounded):
-      (Calibration.squaredError(load.grams, units, areRounded)
-        + SensorError.coverageFactor.squared * noise).squareRoot()
-    case .nominal: nil
-    }
+    if case .fitted(let law) = self { return law.error(of: load, noise: noise) }
+    return statedError(of: load.grams, noise: SensorError.coverageFactor.squared * noise)
   }
+
+  /// The part of a reading that may differ when the same thing is put there again, as a fraction (one standard deviation).
+  private static let repetition = 0.0005
 
   /// What differs if the same load is put there again, in grams; nil if unknown.
   @inline(never)
   func repeatability(of grams: Double, noise: Double) -> Double? {
-    switch self {
-    case .fitted(let law): law.repeatability(of: grams, noise: noise)
-    case .units:
-      (SensorError.coverageFactor.squared * noise + FittedLaw.wireVariance).squareRoot()
-    case .nominal: nil
-    }
+    if case .nominal = self { return nil }
+    return FittedLaw.error(noise + (Calibration.repetition * grams).squared)
   }
 
-  /// The error of a number of equal pieces, in grams.
+  /// The error of a number of equal pieces, in grams: what is proportional to the weight is common to all of them.
   func countingError(of grams: Double, repeating repeatability: Double) -> Double {
-    if case .fitted(let law) = self {
-      return law.countingError(of: grams, repeating: repeatability)
-    }
-    return repeatability
+    guard case .fitted(let law) = self else { return repeatability }
+    let bend = law.sensor.bendVariance(of: Load(grams: grams, isDifference: true))
+    return (repeatability.squared + SensorError.coverageFactor.squared * bend).squareRoot()
   }
 }
 

@@ -18,7 +18,6 @@ public struct CalibrationFit: Hashable, Sendable {
   public let checks: [CalibrationCheck]
 
   package private(set) var law: FittedLaw
-
   private let residuals: [Residual]
 
   /// The minimum number of known weights, besides zero.
@@ -48,25 +47,20 @@ public struct CalibrationFit: Hashable, Sendable {
     try CalibrationFit.check(points, axis)
     self.points = points
     self.axis = axis
-    let merged = points.merged
+    let merged = Set(points.map(\.grams)).sorted().map { grams in
+      CalibrationPoint(mean: points.filter { $0.grams == grams })
+    }
     for (low, high) in zip(merged, merged.dropFirst()) where high.raw <= low.raw {
       // A zero that was assumed is no measurement.
       if !low.isAssumed { throw .notRising(from: low.grams, to: high.grams) }
     }
-    residuals = Residual.all(of: merged.filter { !$0.isAssumed })
+    let measured = merged.filter { !$0.isAssumed }
+    residuals = measured.indices.dropFirst().dropLast().map {
+      Residual(low: measured[$0 - 1], point: measured[$0], high: measured[$0 + 1])
+    }
     law = FittedLaw(merged, residuals, maximum: axis.maximum, date: date)
     self.checks = checks.filter(\.isUsable).suffix(CalibrationFit.maximumChecks)
     for check in self.checks { law.adopt(check) }
-  }
-
-  public static func == (left: CalibrationFit, right: CalibrationFit) -> Bool {
-    left.points == right.points && left.axis == right.axis && left.checks == right.checks
-      && left.date == right.date
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(points)
-    hasher.combine(checks)
   }
 }
 
@@ -182,28 +176,19 @@ extension CalibrationFit {
   private static func isClipped(_ points: [CalibrationPoint]) -> Bool {
     guard let heaviest = points.last, heaviest.spread == 0, heaviest.count > 0 else { return false }
     let others = points.filter { $0.grams > 0 && $0.grams < heaviest.grams }
-    return !others.isEmpty && others.allSatisfy { $0.spread >= FittedLaw.visibleSpread }
+    return !others.isEmpty && others.allSatisfy { $0.noise >= CalibrationPoint.visibleNoise }
   }
 
-  /// An inner point, and how far it is from the straight line between its neighbors.
+  /// An inner point and its neighbors.
   struct Residual: Hashable, Sendable {
     let low: CalibrationPoint
     let point: CalibrationPoint
     let high: CalibrationPoint
 
-    static func all(of points: [CalibrationPoint]) -> [Residual] {
-      points.indices.dropFirst().dropLast().map {
-        Residual(low: points[$0 - 1], point: points[$0], high: points[$0 + 1])
-      }
-    }
+    /// How far the point is from the straight line between its neighbors, in grams.
+    var grams: Double { excess(of: \.raw) * (high.grams - low.grams) / (high.raw - low.raw) }
 
-    /// The distance in grams.
-    var grams: Double {
-      let slope = (high.raw - low.raw) / (high.grams - low.grams)
-      return (point.raw - low.raw) / slope + low.grams - point.grams
-    }
-
-    /// The same for any property of points.
+    /// How far a property of the point is above the line between those of its neighbors.
     func excess(of value: (CalibrationPoint) -> Double) -> Double {
       let part = (point.grams - low.grams) / (high.grams - low.grams)
       return value(point) - value(low) - part * (value(high) - value(low))

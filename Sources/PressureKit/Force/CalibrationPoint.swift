@@ -51,38 +51,25 @@ extension CalibrationPoint {
   /// The variance of rounding to integers, a uniform distribution of width 1.
   static let roundingVariance = 1.0 / 12
 
+  /// The `noise` of values that do not stay the same for a second: a spread of 0.25.
+  static let visibleNoise = (0.25 * 0.25 + roundingVariance).squareRoot()
+
   /// The standard deviation of one value: the spread, and rounding, which the spread may not show.
-  var noise: Double { (spread * spread + CalibrationPoint.roundingVariance).squareRoot() }
+  var noise: Double { (spread.squared + CalibrationPoint.roundingVariance).squareRoot() }
 
   var isUsable: Bool {
     grams >= 0 && grams.isFinite && raw.isFinite && spread >= 0 && spread.isFinite && count > 0
       && tolerance >= 0 && tolerance <= 1 && drift?.isFinite != false
   }
-}
 
-extension [CalibrationPoint] {
-  /// One point for each weight, in ascending order: the mean of repeated measurements.
-  var merged: [CalibrationPoint] {
-    var merged: [CalibrationPoint] = []
-    var start = startIndex
-    while start < endIndex {
-      let end = self[start...].firstIndex { $0.grams != self[start].grams } ?? endIndex
-      merged.append(CalibrationPoint(mean: self[start..<end]))
-      start = end
-    }
-    return merged
-  }
-}
-
-extension CalibrationPoint {
-  fileprivate init(mean points: ArraySlice<CalibrationPoint>) {
-    self = points[points.startIndex]
-    guard points.count > 1 else { return }
+  /// The mean of repeated measurements of a weight.
+  init(mean points: [CalibrationPoint]) {
+    self = points[0]
     let number = Double(points.count)
     raw = points.reduce(0) { $0 + $1.raw } / number
-    spread = (points.reduce(0) { $0 + $1.spread * $1.spread } / number).squareRoot()
+    spread = (points.reduce(0) { $0 + $1.spread.squared } / number).squareRoot()
     tolerance = points.reduce(0) { $0 + $1.tolerance } / number
-    greatest = points.reduce(.min) { Swift.max($0, $1.greatest) }
+    greatest = points.reduce(.min) { max($0, $1.greatest) }
     peak = points.compactMap(\.peak).max()
     let drifts = points.compactMap(\.drift)
     drift = drifts.isEmpty ? nil : drifts.reduce(0, +) / Double(drifts.count)

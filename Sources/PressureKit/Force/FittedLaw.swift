@@ -23,10 +23,6 @@ public struct FittedLaw: Hashable, Sendable {
   /// The greatest value of the axis, at which the sensor is saturated.
   package let maximum: Int32
 
-  /// The lightest and the heaviest known weight, in grams.
-  let lightest: Double
-  let heaviest: Double
-
   /// Whether the zero was assumed, because the sensor sends nothing on an empty surface.
   let isZeroAssumed: Bool
 
@@ -37,13 +33,10 @@ public struct FittedLaw: Hashable, Sendable {
   let date: Int64?
 
   /// The errors of the sensor, with what the known weights have shown.
-  private var sensor = SensorError()
+  private(set) var sensor: SensorError
 
   /// Whether readings have no error, as they depend on more than the load; see `Surface.isEstimate`.
   var isEstimate = false
-
-  /// The part of a reading that may differ when the same thing is put there again, as a fraction (one standard deviation).
-  private static let repetition = 0.0005
 
   /// How much heavier than the heaviest known weight a load may be; OIML R 76 permits about as much.
   private static let reach = 1.05
@@ -73,14 +66,11 @@ public struct FittedLaw: Hashable, Sendable {
     breakpoints[last].slope = breakpoints[last - 1].slope
     let weights = points.dropFirst()
     self.breakpoints = breakpoints
-    (lightest, heaviest) = (points[1].grams, points[last].grams)
     (isZeroAssumed, self.maximum, self.date) = (points[0].isAssumed, maximum, date)
     tolerance = weights.reduce(0) { $0 + $1.tolerance } / Double(weights.count)
-    adopt(points, residuals)
+    sensor = SensorError(lightest: points[1].grams, heaviest: points[last].grams)
+    adopt(weights, residuals)
   }
-
-  /// Whether both convert all values to the same grams, whatever their errors.
-  func converts(as other: FittedLaw) -> Bool { breakpoints == other.breakpoints }
 }
 
 // MARK: - Conversion
@@ -105,7 +95,7 @@ extension FittedLaw {
 
   func isBeyondReach(raw: Int32) -> Bool {
     let last = breakpoints.count - 1
-    return breakpoints[last].grams(raw: Double(raw)) > FittedLaw.reach * heaviest
+    return breakpoints[last].grams(raw: Double(raw)) > FittedLaw.reach * sensor.heaviest
   }
 
   @inline(never)
@@ -121,17 +111,11 @@ extension FittedLaw {
 
   var greatestStep: Double { breakpoints.reduce(0) { max($0, 1 / $1.slope) } }
 
-  /// The standard deviation, in units, of values that do not stay the same for a second.
-  static let visibleSpread = 0.25
-
-  /// Whether the values of a known weight do not stay the same.
-  var isNoiseVisible: Bool {
-    let least = FittedLaw.visibleSpread.squared + CalibrationPoint.roundingVariance
-    return breakpoints.contains { $0.noise.squared >= least }
-  }
-
   /// The standard deviation of one value, where that is largest, in grams.
   var greatestNoise: Double { breakpoints.reduce(0) { max($0, $1.noise / $1.slope) } }
+
+  /// Whether the values of a known weight do not stay the same for a second.
+  var isNoiseVisible: Bool { breakpoints.contains { $0.noise >= CalibrationPoint.visibleNoise } }
 }
 
 // MARK: - Errors
@@ -143,9 +127,9 @@ extension FittedLaw {
   /// The variance of noise and rounding is that of a single value, unless it is given in square grams.
   func error(of load: Load, noise: Double? = nil) -> Double? {
     guard !isEstimate else { return nil }
-    let variance = sensor.variance(of: load, lightest: lightest, heaviest: heaviest)
-    let known = load.isDifference ? load.grams : max(load.grams, lightest)
-    return combined(variance + (noise ?? self.noise(at: load.grams)), tolerance * known)
+    let known = load.isDifference ? load.grams : max(load.grams, sensor.lightest)
+    let variance = sensor.variance(of: load) + (noise ?? self.noise(at: load.grams))
+    return FittedLaw.error(variance, weights: tolerance * known)
   }
 
   /// The variance of a single value at a load, in square grams.
@@ -157,31 +141,18 @@ extension FittedLaw {
 
   /// The error of an empty surface: noise, or if the zero was assumed nothing but rounding.
   var errorAtZero: Double? {
-    isEstimate ? nil : combined(isZeroAssumed ? 0 : noise(at: 0), 0)
+    isEstimate ? nil : FittedLaw.error(isZeroAssumed ? 0 : noise(at: 0))
   }
 
-  private func combined(_ variance: Double, _ ofWeights: Double) -> Double {
-    (SensorError.coverageFactor.squared * variance + ofWeights.squared + FittedLaw.wireVariance)
-      .squareRoot()
-  }
-
-  /// What differs if the same load is put there again, in grams.
-  func repeatability(of grams: Double, noise: Double) -> Double {
-    combined(noise + (FittedLaw.repetition * grams).squared, 0)
-  }
-
-  /// The error of a number of equal pieces, in grams: what is proportional to the weight is common to all of them.
-  func countingError(of grams: Double, repeating repeatability: Double) -> Double {
-    let bend = sensor.bendVariance(
-      of: Load(grams: grams, isDifference: true), heaviest: heaviest)
-    return (repeatability.squared + SensorError.coverageFactor.squared * bend).squareRoot()
+  /// The error that a variance in square grams and the error of the known weights make.
+  static func error(_ variance: Double, weights: Double = 0) -> Double {
+    (SensorError.coverageFactor.squared * variance + weights.squared + wireVariance).squareRoot()
   }
 
   var budget: [(cause: ErrorCause, grams: Double)] {
-    let parts = [(cause: ErrorCause.noise, grams: noise(at: heaviest).squareRoot())]
-    return (parts + sensor.parts(of: heaviest))
-      .map { ($0.cause, SensorError.coverageFactor * $0.grams) }
-      + [(.weights, tolerance * heaviest)]
+    ([(.noise, noise(at: sensor.heaviest))] + sensor.parts)
+      .map { ($0.0, SensorError.coverageFactor * $0.1.squareRoot()) }
+      + [(.weights, tolerance * sensor.heaviest)]
   }
 }
 
@@ -191,9 +162,8 @@ extension FittedLaw {
   /// Adopts what the known weights of the calibration show: how far they are from the lines between their neighbors, how that
   /// depends on how hard a hand pressed them, and how they drifted at rest.
   private mutating func adopt(
-    _ points: [CalibrationPoint], _ residuals: [CalibrationFit.Residual]
+    _ weights: ArraySlice<CalibrationPoint>, _ residuals: [CalibrationFit.Residual]
   ) {
-    let weights = points.filter { $0.grams > 0 }
     let drifts = weights.filter { $0.drift != nil }
     if !drifts.isEmpty {
       // A heavier weight shows it better.
@@ -202,14 +172,12 @@ extension FittedLaw {
     }
     if weights.allSatisfy({ $0.peak != nil }), !residuals.isEmpty {
       let descents = residuals.map { $0.excess(of: descent) }
-      sensor.adoptUnloading(residuals.map(\.grams), descents: descents, heaviest: heaviest)
+      sensor.adoptUnloading(residuals.map(\.grams), descents: descents)
     }
     for residual in residuals {
-      let point = residual.point
-      let noise = point.noise / Double(min(point.count, 20)).squareRoot() * step(at: point.grams)
-      sensor.adopt(
-        residual.grams, of: Load(grams: point.grams), lightest: lightest, heaviest: heaviest,
-        other: noise.squared + ofWeight(point.grams, point.tolerance))
+      let (grams, tolerance) = (residual.point.grams, residual.point.tolerance)
+      let other = uncertainty(of: grams, tolerance)
+      sensor.adopt(residual.grams, of: Load(grams: grams), other: other)
     }
   }
 
@@ -218,27 +186,21 @@ extension FittedLaw {
     point.peak.map { Load.descent(from: grams(raw: Double($0)), to: point.grams) } ?? 0
   }
 
-  /// The variance of a known weight, in square grams.
-  private func ofWeight(_ grams: Double, _ tolerance: Double) -> Double {
-    (tolerance * grams / SensorError.coverageFactor).squared
+  /// The variance of a known weight and of the rounding of its reading, in square grams.
+  private func uncertainty(of grams: Double, _ tolerance: Double) -> Double {
+    step(at: grams).squared * CalibrationPoint.roundingVariance
+      + (tolerance * grams / SensorError.coverageFactor).squared
   }
 
   mutating func adopt(_ check: CalibrationCheck) {
-    sensor.adopt(
-      check.deviation, of: check.load(calibratedAt: date), lightest: lightest,
-      heaviest: heaviest, other: otherVariance(of: check))
+    let other = uncertainty(of: check.grams, check.tolerance)
+    sensor.adopt(check.deviation, of: check.load(calibratedAt: date), other: other)
   }
 
   /// Whether a check deviates by more than three standard deviations.
   func isContradicted(by check: CalibrationCheck) -> Bool {
-    let load = check.load(calibratedAt: date)
-    let variance = sensor.variance(of: load, lightest: lightest, heaviest: heaviest)
-    return check.deviation.squared > 9 * (variance + otherVariance(of: check))
-  }
-
-  private func otherVariance(of check: CalibrationCheck) -> Double {
-    let step = step(at: check.grams)
-    return step.squared * CalibrationPoint.roundingVariance
-      + ofWeight(check.grams, check.tolerance)
+    let variance = sensor.variance(of: check.load(calibratedAt: date))
+    let other = uncertainty(of: check.grams, check.tolerance)
+    return check.deviation.squared > 9 * (variance + other)
   }
 }

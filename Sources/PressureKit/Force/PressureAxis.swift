@@ -25,6 +25,9 @@ public struct PressureAxis: Hashable, Sendable {
   /// Whether the declared range is the axis's own; false if it is inherited from another axis.
   package let hasOwnRange: Bool
 
+  /// The values from no force to maximum force, unless it is broken.
+  var range: ClosedRange<Int32> { axis.minimum...max(axis.minimum, effectiveMaximum) }
+
   /// The highest weight, in grams, that a finger must reach on a touchpad that states units per gram.
   ///
   /// Such pads may declare several kilograms, a maximum that no finger reaches. A setting or a quirk overrides the limit.

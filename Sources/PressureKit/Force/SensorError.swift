@@ -96,6 +96,10 @@ struct SensorError: Hashable, Sendable {
   /// The weight of a known deviation: a few of them may be smaller than most by chance.
   private static let weightOfKnown = 1.3
 
+  /// The lightest and the heaviest known weight, in grams.
+  let lightest: Double
+  let heaviest: Double
+
   /// What the calibration has shown in place of the assumed variances, as multiples of them.
   private var shown = Variances(repeating: 1)
 
@@ -106,63 +110,54 @@ struct SensorError: Hashable, Sendable {
   /// The part of the heaviest known weight that the sensor remembers, if its hysteresis is known.
   private var remembered = 0.0
 
+  init(lightest: Double, heaviest: Double) {
+    (self.lightest, self.heaviest) = (lightest, heaviest)
+  }
+
   /// The variances as multiples of the assumed ones: one deviation changes no variance downwards by itself.
   private var scale: Variances { shown * squares / pointwiseMax(count, Variances(repeating: 1)) }
 
   // MARK: - Errors
 
-  /// The assumed variances of a load, which counts at least as the lightest known weight.
-  private func variances(of load: Load, lightest: Double, heaviest: Double) -> Variances {
+  private func variances(of load: Load) -> Variances {
+    // A load counts at least as the lightest known weight.
     let grams = load.isDifference ? load.grams : max(load.grams, lightest)
     let creep = load.crept.map { $0 - Self.usuallyCrept * load.grams } ?? 0
     let remembered = load.isDifference ? 0 : remembered * heaviest
     let descent = load.heaviest.map { Load.descent(from: max($0, remembered), to: load.grams) } ?? 0
     let days = min(max(load.age ?? Self.day, 0) / Self.day, 1)
     var variances = Variances.zero
-    variances[Self.load] = Self.ofAnyLoad(grams, load, heaviest: heaviest)
+    variances[Self.load] = (Self.ofLoad * grams).squared + Double(load.contacts) * bend(of: load)
     variances[Self.place] = (Self.inCorner * load.place * grams).squared
     variances[Self.time] = (Self.ofCreep * creep).squared
     variances[Self.unloading] =
       Self.ofDescent.squared * (descent.squared + load.descentOfReference.squared)
     variances[Self.age] = Self.onAnotherDay.squared * days * grams.squared
-    return variances
-  }
-
-  private static func ofAnyLoad(_ grams: Double, _ load: Load, heaviest: Double) -> Double {
-    (ofLoad * grams).squared
-      + Double(load.contacts) * bend(of: load, heaviest: heaviest).squared
+    return scale * variances
   }
 
   /// What is not proportional to the load; of a difference, what is not common to both.
-  private static func bend(of load: Load, heaviest: Double) -> Double {
-    guard load.isDifference else { return ofHeaviest * heaviest }
-    return ofHeaviest * min(heaviest, (load.grams.magnitude * heaviest).squareRoot())
+  private func bend(of load: Load) -> Double {
+    let common = load.isDifference ? min(1, load.grams.magnitude / heaviest) : 1
+    return (Self.ofHeaviest * heaviest).squared * common
   }
 
   /// The variance of a load between the lightest and the heaviest known weight, in square grams.
-  func variance(of load: Load, lightest: Double, heaviest: Double) -> Double {
-    let assumed = variances(of: load, lightest: lightest, heaviest: heaviest)
-    return (scale * assumed).sum()
-  }
+  func variance(of load: Load) -> Double { variances(of: load).sum() }
 
   /// The part of the variance of a load that is not proportional to it, in square grams.
-  func bendVariance(of load: Load, heaviest: Double) -> Double {
-    scale[SensorError.load] * SensorError.bend(of: load, heaviest: heaviest).squared
-  }
+  func bendVariance(of load: Load) -> Double { scale[Self.load] * bend(of: load) }
 
-  /// The standard deviation by each cause of the error of a load in unfavorable conditions, in grams.
-  func parts(of grams: Double) -> [(cause: ErrorCause, grams: Double)] {
-    var load = Load.unfavorable(grams)
-    load.heaviest = 2 * grams
-    let variances = scale * variances(of: load, lightest: grams, heaviest: grams)
-    let bend = bendVariance(of: load, heaviest: grams)
+  /// The variance by each cause of the error of the heaviest weight in unfavorable conditions, in square grams.
+  var parts: [(cause: ErrorCause, variance: Double)] {
+    var load = Load.unfavorable(heaviest)
+    load.heaviest = 2 * heaviest
+    let variances = variances(of: load)
+    let bend = bendVariance(of: load)
     return [
-      (.fit, bend.squareRoot()),
-      (.repetition, max(variances[SensorError.load] - bend, 0).squareRoot()),
-      (.place, variances[SensorError.place].squareRoot()),
-      (.time, variances[SensorError.time].squareRoot()),
-      (.unloading, variances[SensorError.unloading].squareRoot()),
-      (.temperature, variances[SensorError.age].squareRoot()),
+      (.fit, bend), (.repetition, variances[Self.load] - bend), (.place, variances[Self.place]),
+      (.time, variances[Self.time]), (.unloading, variances[Self.unloading]),
+      (.temperature, variances[Self.age]),
     ]
   }
 
@@ -177,15 +172,11 @@ struct SensorError: Hashable, Sendable {
   /// Adopts the deviation of a known weight in grams; it counts for each cause by that cause's share of the variance.
   ///
   /// What else may cause the deviation has another variance, in square grams.
-  mutating func adopt(
-    _ deviation: Double, of load: Load, lightest: Double, heaviest: Double, other: Double
-  ) {
-    let scale = scale
-    let assumed = variances(of: load, lightest: lightest, heaviest: heaviest)
-    let variance = (scale * assumed).sum() + other
-    let shares = scale * assumed / variance
-    squares +=
-      SensorError.weightOfKnown * deviation.squared / variance * shares * scale / shown
+  mutating func adopt(_ deviation: Double, of load: Load, other: Double) {
+    let variances = variances(of: load)
+    let variance = variances.sum() + other
+    let shares = variances / variance
+    squares += Self.weightOfKnown * deviation.squared / variance * shares * scale / shown
     count += shares
   }
 
@@ -197,26 +188,24 @@ struct SensorError: Hashable, Sendable {
 
   /// Adopts how far known weights are from their neighbors, in grams, and how much further than these they have come down from
   /// what a hand pressed.
-  mutating func adoptUnloading(_ deviations: [Double], descents: [Double], heaviest: Double) {
-    let assumed = (SensorError.assumedDescent * heaviest).squared
-    let seen = deviations.reduce(0) { $0 + $1.squared } / SensorError.ofDescent.squared
+  mutating func adoptUnloading(_ deviations: [Double], descents: [Double]) {
+    let assumed = (Self.assumedDescent * heaviest).squared
+    let seen = deviations.reduce(0) { $0 + $1.squared } / Self.ofDescent.squared
     let possible = descents.reduce(0) { $0 + $1.squared }
-    let most = (SensorError.mostOfDescent / SensorError.ofDescent).squared
-    remembered = SensorError.ofRemembered
-    shown[SensorError.unloading] = min((assumed + seen) / (assumed + possible), most)
+    remembered = Self.ofRemembered
+    let most = (Self.mostOfDescent / Self.ofDescent).squared
+    shown[Self.unloading] = min((assumed + seen) / (assumed + possible), most)
   }
 
   /// How much more creep adds within minutes than within half of a second after a second of rest.
   private static let creepAfterDrift = 9.0
 
-  /// The weight of the assumed creep beside that of a drift that was measured.
-  private static let weightOfAssumedCreep = 0.05
+  /// The variance of creep that is assumed beside that of a measured drift, as a fraction.
+  private static let assumedCreep = 0.05
 
   /// Adopts how known weights drifted within half of a second at rest, as a fraction of them.
   mutating func adoptCreep(drift: Double) {
-    let measured = (SensorError.creepAfterDrift * drift / SensorError.ofCreep).squared
-    let assumed = SensorError.weightOfAssumedCreep
-    shown[SensorError.time] = (assumed + measured) / (assumed + 1)
+    shown[Self.time] = Self.assumedCreep + (Self.creepAfterDrift * drift / Self.ofCreep).squared
   }
 }
 

@@ -178,6 +178,8 @@ public struct CalibrationSession: Sendable {
   }
 }
 
+/// What the sensor reports for one load, since contacts began or ended.
+///
 /// A device at rest sends nothing, so each value is weighted by its duration.
 struct RecentPressure: Sendable {
   /// How long a known weight must be at rest to be measured, in microseconds.
@@ -197,16 +199,18 @@ struct RecentPressure: Sendable {
   private(set) var emptyRaw: Int32?
 
   mutating func update(with frame: Frame, isPerContact: Bool) {
-    let isOther = !frame.ended.isEmpty || frame.contacts.contains { $0.phase == .began }
-    if isOther { values.removeAll(keepingCapacity: true) }
+    if frame.hasBeginning || !frame.ended.isEmpty {
+      values.removeAll(keepingCapacity: true)
+      (loadedAt, greatest) = (frame.time, .min)
+    }
     contacts = frame.contacts.count
     emptyRaw = frame.emptyRaw
     place = frame.center?.eccentricity ?? 0
-    let raw = emptyRaw ?? frame.contacts.first?.raw
-    if isOther { (loadedAt, greatest) = (frame.time, .min) }
-    greatest = max(greatest, raw ?? .min)
-    guard let raw, contacts <= 1 || !isPerContact else { return }
-    if values.last?.raw != raw || isOther { values.append((frame.time, raw)) }
+    guard let raw = emptyRaw ?? frame.contacts.first?.raw, contacts <= 1 || !isPerContact else {
+      return
+    }
+    greatest = max(greatest, raw)
+    if values.last?.raw != raw { values.append((frame.time, raw)) }
     removeOld(at: frame.time)
   }
 
@@ -240,31 +244,30 @@ struct RecentPressure: Sendable {
   private func point(
     _ grams: Double, above minimum: Int32, from start: Timestamp, to now: Timestamp
   ) throws(CalibrationSession.StepError) -> CalibrationPoint {
-    let first = values.lastIndex { $0.time <= start } ?? 0
-    let recent = values[first...]
-    let span = now.microseconds(since: start)
-    var (sum, squares) = (0.0, 0.0)
-    var quarters = [0.0, 0, 0, 0]
-    for index in recent.indices {
-      let begin = max(recent[index].time, start).microseconds(since: start)
-      let end = index + 1 < values.count ? values[index + 1].time.microseconds(since: start) : span
-      let part = Double(end - begin) / Double(span)
-      let raw = Double(recent[index].raw)
-      sum += part * raw
-      squares += part * raw * raw
-      for quarter in quarters.indices {
-        let (low, high) = (span * Int64(quarter) / 4, span * Int64(quarter + 1) / 4)
-        let overlap = min(end, high) - max(begin, low)
-        if overlap > 0 { quarters[quarter] += Double(overlap) / Double(high - low) * raw }
-      }
-    }
-    let spread = max(0, squares - sum * sum).squareRoot()
-    try checkRest(quarters, of: sum, spread, count: recent.count, minimum: minimum)
+    let quarter = now.microseconds(since: start) / 4
+    let times = (0..<4).map { start.advanced(byMicroseconds: $0 * quarter) } + [now]
+    let quarters = zip(times, times.dropFirst()).map { self.mean(from: $0, to: $1) { $0 } }
+    let mean = self.mean(from: start, to: now) { $0 }
+    let spread = self.mean(from: start, to: now) { ($0 - mean).squared }.squareRoot()
+    let recent = values[(values.lastIndex { $0.time <= start } ?? 0)...]
+    try checkRest(quarters, of: mean, spread, count: recent.count, minimum: minimum)
     var point = CalibrationPoint(
-      grams: grams, raw: sum, spread: spread, count: recent.count,
+      grams: grams, raw: mean, spread: spread, count: recent.count,
       greatest: recent.reduce(.min) { max($0, $1.raw) })
     point.drift = (quarters[2] + quarters[3] - quarters[0] - quarters[1]) / 2
     return point
+  }
+
+  /// The mean of a function of the values from one time to another.
+  private func mean(
+    from start: Timestamp, to end: Timestamp, of function: (Double) -> Double
+  ) -> Double {
+    let ends = values.dropFirst().map(\.time) + [end]
+    let area = zip(values, ends).reduce(0.0) { area, piece in
+      let duration = min(piece.1, end).microseconds(since: max(piece.0.time, start))
+      return area + Double(max(duration, 0)) * function(Double(piece.0.raw))
+    }
+    return area / Double(end.microseconds(since: start))
   }
 
   /// The change within the second that is permitted, as a fraction of the reading.
@@ -283,8 +286,8 @@ struct RecentPressure: Sendable {
 
   private mutating func removeOld(at now: Timestamp) {
     guard values.count > RecentPressure.capacity else { return }
-    let start = now.advanced(byMicroseconds: -RecentPressure.span).microseconds
-    let first = values.lastIndex { $0.time.microseconds <= start } ?? 0
+    let start = now.advanced(byMicroseconds: -RecentPressure.span)
+    let first = values.lastIndex { $0.time <= start } ?? 0
     // Limits the memory for a device that sends more values than this within the span.
     values.removeFirst(max(first, values.count - RecentPressure.capacity))
   }

@@ -31,7 +31,7 @@ public struct ScaleMemory: Hashable, Sendable {
   public private(set) var stableCount = 0
 
   /// The law for all grams stored here; nil before the first.
-  package private(set) var law: GramLaw?
+  package private(set) var law: Calibration?
 
   /// Creates the state of a scale that was never used.
   public init() {}
@@ -58,7 +58,7 @@ public struct ScaleMemory: Hashable, Sendable {
   /// Sets the law; values in grams of another law are removed.
   ///
   /// The target stays, as the user has set it independently of any law.
-  package mutating func adopt(_ law: GramLaw?) {
+  package mutating func adopt(_ law: Calibration?) {
     guard let law, law != self.law else { return }
     if let former = self.law, !law.converts(as: former) {
       (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)
@@ -87,27 +87,4 @@ struct LoadReference: Hashable {
 
   /// How far it had come down from a heavier load, in grams.
   let descent: Double
-}
-
-/// Identifies a law for grams; grams of two laws cannot be compared.
-package struct GramLaw: Hashable {
-  private let calibration: Calibration
-
-  /// The range on which a nominal law is based; nil for laws that convert raw values directly.
-  private let range: ClosedRange<Int32>?
-
-  /// The law of a surface; nil if it cannot weigh.
-  init?(_ surface: Surface) {
-    guard let calibration = surface.calibration else { return nil }
-    self.calibration = calibration
-    switch calibration {
-    case .nominal: range = surface.pressure.map { $0.axis.minimum...$0.effectiveMaximum }
-    case .fitted, .units: range = nil
-    }
-  }
-
-  /// Whether both mean the same by a gram, whatever its error.
-  func converts(as other: GramLaw) -> Bool {
-    range == other.range && calibration.converts(as: other.calibration)
-  }
 }

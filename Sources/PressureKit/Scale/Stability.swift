@@ -1,118 +1,15 @@
-/// Tracks since when a value has stayed within a range.
+/// The range of a value within the last window.
 ///
 ///     value        ┌─┐
 ///       ┌─┐  ┌─────┘ └───────── ┐
 ///       │ └──┘                  ├ range
-///     ──┘      ◀──── stable ───▶┘
+///     ──┘ ◀────── window ──────▶┘
 ///
-/// The span begins where the last value ended that is too far from a later one. Nothing is reevaluated while time
-/// passes: a value is stable once its span is as long as the window.
-struct StabilityWindow {
+/// Its highest and lowest value are at hand; nothing is reevaluated while time passes.
+struct RecentRange {
   /// Tolerance for rounding errors of sums, in grams; far below the step of any sensor.
   private static let slack = 1e-6
 
-  private let range: Double
-  private var highs: MonotonicDeque
-
-  /// The minima, as maxima of the negated values.
-  private var depths: MonotonicDeque
-
-  private(set) var value: Double
-
-  /// The time since which the value has been stable; the minimum if it always was.
-  private(set) var since = Timestamp(microseconds: .min)
-
-  init(range: Double, value: Double) {
-    self.range = range + StabilityWindow.slack
-    self.value = value
-    highs = MonotonicDeque(value)
-    depths = MonotonicDeque(-value)
-  }
-
-  /// Sets the value from `time` on, which must not precede the last one.
-  mutating func push(_ value: Double, at time: Timestamp) {
-    self.value = value
-    shorten(to: highs.push(value, at: time))
-    shorten(to: depths.push(-value, at: time))
-    shorten(to: highs.remove(above: value + range))
-    shorten(to: depths.remove(above: -value + range))
-  }
-
-  mutating func restart(with value: Double, at time: Timestamp) {
-    highs.restart(with: value)
-    depths.restart(with: -value)
-    (self.value, since) = (value, time)
-  }
-
-  private mutating func shorten(to end: Timestamp?) {
-    if let end { since = max(since, end) }
-  }
-}
-
-/// The values that no later one has exceeded, from the highest and oldest to the newest.
-///
-/// Memory is allocated once; if it is full, the oldest value is dropped and its end returned.
-struct MonotonicDeque {
-  private struct Peak {
-    var value = 0.0
-
-    /// The time until which the value lasted.
-    var end = Timestamp(microseconds: .max)
-  }
-
-  private static let capacity = 512
-
-  private var ring = [Peak](repeating: Peak(), count: capacity)
-  private var first = 0
-  private var count = 1
-
-  /// Starts with a value that was always set.
-  init(_ value: Double) {
-    restart(with: value)
-  }
-
-  mutating func restart(with value: Double) {
-    (first, count) = (0, 1)
-    ring[0] = Peak(value: value)
-  }
-
-  /// Adds a value that is set from now on; returns the end of the oldest value, if it had to be dropped.
-  mutating func push(_ value: Double, at time: Timestamp) -> Timestamp? {
-    ring[ringIndex(count - 1)].end = time
-    while count > 0, ring[ringIndex(count - 1)].value <= value { count -= 1 }
-    let lost = count == MonotonicDeque.capacity ? removeFirst() : nil
-    ring[ringIndex(count)] = Peak(value: value)
-    count += 1
-    return lost
-  }
-
-  /// Removes all values above a limit that the newest does not exceed; returns the end of the last of them.
-  mutating func remove(above limit: Double) -> Timestamp? {
-    var end: Timestamp?
-    while count > 1, ring[first].value > limit { end = removeFirst() }
-    return end
-  }
-
-  /// Removes all values but the newest that ended by a time.
-  mutating func remove(before time: Timestamp) {
-    while count > 1, ring[first].end <= time { _ = removeFirst() }
-  }
-
-  var greatest: Double { ring[first].value }
-
-  private mutating func removeFirst() -> Timestamp {
-    defer {
-      first = ringIndex(1)
-      count -= 1
-    }
-    return ring[first].end
-  }
-
-  private func ringIndex(_ index: Int) -> Int { (first + index) % MonotonicDeque.capacity }
-}
-
-/// The range of a value within the last window; unlike that of a `StabilityWindow`, it is known before the value is stable.
-struct RecentRange {
   private let window: Int64
   private var highs: MonotonicDeque
 
@@ -129,10 +26,10 @@ struct RecentRange {
   /// The highest minus the lowest value.
   var range: Double { highs.greatest + depths.greatest }
 
-  /// Sets the value from `time` on.
+  /// Sets the value from `time` on, which must not precede the last one.
   mutating func push(_ value: Double, at time: Timestamp) {
-    _ = highs.push(value, at: time)
-    _ = depths.push(-value, at: time)
+    highs.push(value, at: time)
+    depths.push(-value, at: time)
     advance(to: time)
   }
 
@@ -147,6 +44,78 @@ struct RecentRange {
     highs.restart(with: value)
     depths.restart(with: -value)
   }
+
+  /// The end of the last value in the window that is too far from a later one; the minimum if there is none.
+  func start(within limit: Double) -> Timestamp {
+    var (high, depth) = (highs.count - 1, depths.count - 1)
+    while high > 0 || depth > 0 {
+      let end = max(highs.end(before: high), depths.end(before: depth))
+      if highs.end(before: high) == end { high -= 1 } else { depth -= 1 }
+      if highs[high] + depths[depth] > limit + RecentRange.slack { return end }
+    }
+    return Timestamp(microseconds: .min)
+  }
+}
+
+/// The values that no later one has exceeded, from the highest and oldest to the newest.
+///
+/// Memory is allocated once; if it is full, the oldest value is taken to last as long as the next one.
+struct MonotonicDeque {
+  private struct Peak {
+    var value = 0.0
+
+    /// The time until which the value lasted.
+    var end = Timestamp(microseconds: .max)
+  }
+
+  private static let capacity = 512
+
+  private var ring = [Peak](repeating: Peak(), count: capacity)
+  private var first = 0
+  private(set) var count = 1
+
+  /// Starts with a value that was always set.
+  init(_ value: Double) {
+    restart(with: value)
+  }
+
+  mutating func restart(with value: Double) {
+    (first, count) = (0, 1)
+    ring[0] = Peak(value: value)
+  }
+
+  /// Adds a value that is set from now on.
+  mutating func push(_ value: Double, at time: Timestamp) {
+    ring[ringIndex(count - 1)].end = time
+    while count > 0, self[count - 1] <= value { count -= 1 }
+    if count == MonotonicDeque.capacity {
+      ring[ringIndex(1)].value = greatest
+      removeFirst()
+    }
+    ring[ringIndex(count)] = Peak(value: value)
+    count += 1
+  }
+
+  /// Removes all values but the newest that ended by a time.
+  mutating func remove(before time: Timestamp) {
+    while count > 1, ring[first].end <= time { removeFirst() }
+  }
+
+  var greatest: Double { ring[first].value }
+
+  subscript(index: Int) -> Double { ring[ringIndex(index)].value }
+
+  /// The time until which the value before one lasted; the minimum before the first.
+  func end(before index: Int) -> Timestamp {
+    index > 0 ? ring[ringIndex(index - 1)].end : Timestamp(microseconds: .min)
+  }
+
+  private mutating func removeFirst() {
+    first = ringIndex(1)
+    count -= 1
+  }
+
+  private func ringIndex(_ index: Int) -> Int { (first + index) % MonotonicDeque.capacity }
 }
 
 /// How far readings may vary at rest, in grams.
@@ -182,22 +151,26 @@ struct RestLimits {
 struct LoadSignal {
   private let rules: ScaleConfiguration
   let limits: RestLimits
-  private(set) var stability: StabilityWindow
+  private(set) var value: Double
   private(set) var filter: MovingMean
   private(set) var trend: MovingMean
   private(set) var sensorRange: RecentRange
   private var filteredRange: RecentRange
   private var trendRange: RecentRange
 
-  /// The last time at which the sensor's values stayed in their range, or at which a load was added.
+  /// When the value changed, since when the sensor's values have stayed in their range, and when they last had for a window.
+  private(set) var changedAt = Timestamp(microseconds: .min)
+  private var quietSince = Timestamp(microseconds: .min)
   private var quietAt = Timestamp(microseconds: .min)
-  private var changedAt = Timestamp(microseconds: .min)
+
+  /// When the time at rest began to count.
+  private var startedAt = Timestamp(microseconds: .min)
 
   init(_ rules: ScaleConfiguration, on surface: Surface, value: Double) {
     self.rules = rules
-    let (step, noise) = surface.calibration?.resolution(on: surface.pressure) ?? (0, 0)
-    limits = RestLimits(rules, step: step, noise: noise)
-    stability = StabilityWindow(range: limits.range, value: value)
+    self.value = value
+    let law = surface.calibration
+    limits = RestLimits(rules, step: law?.step ?? 0, noise: law?.noise ?? 0)
     filter = MovingMean(spanMicroseconds: rules.filter, value: value)
     trend = MovingMean(spanMicroseconds: rules.trend, value: value)
     sensorRange = RecentRange(window: rules.settlingTime, value: value)
@@ -207,11 +180,9 @@ struct LoadSignal {
     filteredRange = RecentRange(window: rest, value: value)
   }
 
-  var value: Double { stability.value }
-
   mutating func push(_ value: Double, at time: Timestamp) {
-    guard value != stability.value else { return }
-    stability.push(value, at: time)
+    guard value != self.value else { return }
+    self.value = value
     filter.push(value, at: time)
     trend.push(value, at: time)
     sensorRange.push(value, at: time)
@@ -221,23 +192,21 @@ struct LoadSignal {
   /// Begins with the first frame: what was there before is unknown, so a load that rests has not moved.
   mutating func begin(with value: Double, at time: Timestamp) {
     sensorRange.restart(with: value)
+    if value.magnitude > limits.range { startedAt = time }
     quietAt = time
   }
 
   /// Counts the time at rest from now on.
-  mutating func restartRest(with value: Double, at time: Timestamp) {
-    stability.restart(with: value, at: time)
-    quietAt = time
-  }
+  mutating func restartRest(at time: Timestamp) { (startedAt, quietAt) = (time, time) }
 
   mutating func restart(with value: Double, at time: Timestamp) {
-    stability.restart(with: value, at: time)
+    self.value = value
     filter.restart(with: value)
     trend.restart(with: value)
     sensorRange.restart(with: value)
     filteredRange.restart(with: value)
     trendRange.restart(with: value)
-    quietAt = time
+    restartRest(at: time)
   }
 
   /// The means until a time, and how they vary.
@@ -247,6 +216,7 @@ struct LoadSignal {
     sensorRange.advance(to: time)
     filteredRange.push(means.0, at: time)
     trendRange.push(means.1, at: time)
+    quietSince = max(startedAt, sensorRange.start(within: limits.range))
     if isQuiet(at: time) { quietAt = time }
     return means
   }
@@ -261,7 +231,7 @@ struct LoadSignal {
   /// Whether the sensor's values stay in their range.
   @inline(__always)
   func isQuiet(at time: Timestamp) -> Bool {
-    stability.since.advanced(byMicroseconds: rules.settlingTime) <= time
+    quietSince.advanced(byMicroseconds: rules.settlingTime) <= time
   }
 
   /// Whether they have not done so for two windows, but vary by little about a mean that does.
@@ -283,7 +253,7 @@ struct LoadSignal {
   @inline(__always)
   func deadline(after time: Timestamp) -> Timestamp {
     let ends = (
-      stability.since.advanced(byMicroseconds: rules.settlingTime),
+      quietSince.advanced(byMicroseconds: rules.settlingTime),
       changedAt.advanced(byMicroseconds: rules.filter),
       changedAt.advanced(byMicroseconds: rules.trend)
     )

@@ -96,7 +96,7 @@ struct Weighing {
   init(_ rules: ScaleConfiguration, on surface: Surface, memory: ScaleMemory) {
     self.rules = rules
     self.memory = memory
-    self.memory.adopt(GramLaw(surface))
+    self.memory.adopt(surface.calibration)
     self.surface = surface
     law = surface.calibration
     zeroingRange = surface.zeroingRange(rules)
@@ -120,7 +120,7 @@ struct Weighing {
     guard law != nil else { return Timestamp(microseconds: .min) }
     guard let firstFrameAt else { return nil }
     let latest = firstFrameAt.advanced(byMicroseconds: rules.filter)
-    let start = max(firstFrameAt, min(signal.stability.since, latest))
+    let start = max(firstFrameAt, min(signal.changedAt, latest))
     return start.advanced(byMicroseconds: rules.filter)
   }
 
@@ -156,7 +156,7 @@ extension Weighing {
     notePlace(of: frame, on: surface)
     signal.push(total, at: frame.time)
     // Time at rest of an empty surface does not count for a load, however slowly that is added.
-    if isLoaded, total != 0, !isPressed { signal.restartRest(with: total, at: frame.time) }
+    if isLoaded, total != 0, !isPressed { signal.restartRest(at: frame.time) }
     isPressed = isLoaded && total != 0 && !isUnknown
     let isOther = !frame.ended.isEmpty || frame.hasBeginning
     driftDetector.updateContacts(isEmpty: !isLoaded, at: frame.time)
@@ -196,15 +196,14 @@ extension Weighing {
     guard !surface.hasSameWeighing(as: self.surface) else { return }
     self.surface = surface
     zeroingRange = surface.zeroingRange(rules)
-    let gramLaw = GramLaw(surface)
-    guard surface.calibration != law || gramLaw != nil && gramLaw != memory.law else { return }
-    let isSame = surface.calibration?.converts(as: law) == true
+    guard surface.calibration != law else { return }
+    let former = law
     law = surface.calibration
-    memory.adopt(gramLaw)
-    guard !isSame else { return }
-    memory.zeroGrams = 0
+    memory.adopt(law)
+    // An estimate learns its range while nothing is on the surface.
+    let isLearned = law?.source == .nominal && former?.source == .nominal
+    guard !isLearned, law?.converts(as: former) != true else { return }
     heaviestLoad = 0
-    memory.held = nil
     setUp(with: 0, at: time)
   }
 
@@ -302,7 +301,7 @@ extension Weighing {
     guard isLoaded, contacts == 1, signal.isConstant(at: time), case .fitted(let law) = law,
       law.isNoiseVisible
     else { return false }
-    return total > law.heaviest && heaviestLoad < total * (1 + 1e-9)
+    return total > law.sensor.heaviest && heaviestLoad < total * (1 + 1e-9)
   }
 
   /// Follows the reading of an empty surface at rest, by at most half a division a second.
