@@ -23,8 +23,10 @@ struct RecentRange {
     depths = MonotonicDeque(-value)
   }
 
+  var lowest: Double { -depths.greatest }
+
   /// The highest minus the lowest value.
-  var range: Double { highs.greatest + depths.greatest }
+  var range: Double { highs.greatest - lowest }
 
   /// Sets the value from `time` on, which must not precede the last one.
   mutating func push(_ value: Double, at time: Timestamp) {

@@ -64,7 +64,10 @@ extension Weighing {
       !isLoaded && total == 0 && load.grams == 0 && memory.zeroGrams == 0 && memory.reference == nil
     let error = isExact ? law.zeroWeight.error : law.error(of: load, noise: noise.ofError)
     live.repeatGrams = law.repeatability(of: load.grams, noise: noise.ofRepetition)
-    var shift = isLoaded ? driftDetector.knownOffset.magnitude + decayDetector.possibleLoss : 0
+    var shift =
+      isLoaded
+      ? driftDetector.knownOffset.magnitude
+        + decayDetector.possibleLoss(of: total - memory.zeroGrams) : 0
     if isLoaded, mayCarryTotal { shift += total.magnitude * (1 - 1 / Double(contacts)) }
     live.errorGrams = error.map { $0 + shift }
   }

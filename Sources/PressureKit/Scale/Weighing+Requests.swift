@@ -84,6 +84,7 @@ extension Weighing {
     noteReferenceError(at: time)
     memory.zeroGrams = total
     driftDetector.zero()
+    decayDetector.restart(at: time)
     memory.held = nil
   }
 

@@ -78,8 +78,9 @@ struct Weighing {
   /// Whether the weight of the load is unknown; see `Contact.raw`.
   private(set) var isUnknown = false
 
-  /// Whether the sensor reports a weight for the load.
+  /// Whether the sensor has reported a weight for the load, and whether it reports no pressure at all.
   private var isPressed = false
+  private var isSilent = false
 
   /// Whether a contact is heavier than the sensor or the law can measure.
   private var isOverweight = false
@@ -157,15 +158,10 @@ extension Weighing {
     signal.push(total, at: frame.time)
     // Time at rest of an empty surface does not count for a load, however slowly that is added.
     if isLoaded, total != 0, !isPressed { signal.restartRest(at: frame.time) }
-    isPressed = isLoaded && total != 0 && !isUnknown
-    let isOther = !frame.ended.isEmpty || frame.hasBeginning
+    isPressed = isLoaded && (isPressed || total != 0) && !isUnknown
+    isSilent = frame.greatestRatio == 0
     driftDetector.updateContacts(isEmpty: !isLoaded, at: frame.time)
-    if isLoaded, !isOther, !isUnknown {
-      let isSilent = isLoaded && frame.greatestRatio == 0
-      decayDetector.push(total - memory.zeroGrams, isSilent: isSilent, at: frame.time)
-    } else {
-      decayDetector.restart(with: total - memory.zeroGrams, at: frame.time)
-    }
+    if !frame.ended.isEmpty || frame.hasBeginning { decayDetector.restart(at: frame.time) }
     evaluate(at: frame.time, into: &output)
   }
 
@@ -209,7 +205,7 @@ extension Weighing {
 
   private mutating func restart(with value: Double, at time: Timestamp) {
     signal.restart(with: value, at: time)
-    decayDetector.restart(with: value - memory.zeroGrams, at: time)
+    decayDetector.restart(at: time)
     driftDetector.restart()
     crept = 0
     lastStableNet = nil
@@ -235,7 +231,6 @@ extension Weighing {
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
     guard law != nil else { return memory.held == nil ? nil : memory.heldUntil }
     var next = signal.deadline(after: time)
-    if let decayed = decayDetector.deadline(after: time) { next = min(next, decayed) }
     if let bare = driftDetector.deadline(after: time) { next = min(next, bare) }
     if memory.held != nil { next = min(next, memory.heldUntil) }
     return next == .never ? nil : next
@@ -266,7 +261,12 @@ extension Weighing {
       (live.status, live.isDecaying) = (.inMotion, false)
       return copyMemory()
     }
-    live.isDecaying = isLoaded && decayDetector.isDecaying(at: time)
+    if isLoaded {
+      decayDetector.evaluate(
+        filtered - memory.zeroGrams, mean: level - memory.zeroGrams, in: signal,
+        isAtRest: isAtRest, isSilent: isSilent, at: time)
+    }
+    live.isDecaying = isLoaded && decayDetector.isDecaying
     isBeyondRange = isOverweight || isClipped(total, at: time)
     updateDrift(by: law, level: level, at: time)
     let variation = isAtRest ? signal.variation(isVibrating: isVibrating) : (0, 0)
@@ -287,7 +287,6 @@ extension Weighing {
     }
     heaviestLoad = max(heaviestLoad, total)
     heaviestSinceReference = heaviestSinceReference.map { max($0, total) }
-    decayDetector.advance(to: time)
     let moved = max(signal.limits.vibration, Weighing.movedPart * total)
     if signal.sensorRange.range > moved { restingSince = time }
   }

@@ -1,10 +1,12 @@
 import Glibc
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit
 
 struct DecayTests {
-  private static let known = points([50, 100, 200, 400], offset: 0, slope: 2)
+  fileprivate static let known = points([50, 100, 200, 400], offset: 0, slope: 2)
+  fileprivate static let device = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
 
   private func bench(maximum: Int = 2000) throws -> ScaleBench {
     let device = "slots=5 x=0..1000 y=0..1000 pressure=0..\(maximum) property=7"
@@ -148,53 +150,61 @@ struct DecayTests {
 
 /// What the error contains of a load that falls smoothly after a rest.
 struct DecayDetectorTests {
-  /// The possible loss beside the true one, ten times a second.
+  /// The possible loss beside the true one, fifty times a second.
   private func losses(
-    seconds: Double, resolution step: Double = 0.35, noise: Double = 0.2,
-    _ reading: (Double) -> Double
-  ) -> [(time: Double, possible: Double)] {
-    let rules = ScaleConfiguration()
-    var detector = DecayDetector(rules, RestLimits(rules, step: step, noise: noise), nil)
-    detector.restart(with: reading(0), at: Timestamp(microseconds: 0))
-    return stride(from: 0.1, through: seconds, by: 0.1).map { time in
-      detector.push(
-        reading(time), isSilent: false, at: Timestamp(microseconds: Int64(time * 1e6)))
-      return (time, detector.possibleLoss)
+    seconds: Double, _ reading: (Double) -> Double
+  ) throws -> [(time: Double, possible: Double)] {
+    let description = try DeviceDescription(words: DecayTests.device.split(separator: " "))
+    let fit = try CalibrationFit(DecayTests.known, axis: Axis(minimum: 0, maximum: 2000))
+    let surface = try Surface(description, calibration: fit)
+    var signal = LoadSignal(ScaleConfiguration(), on: surface, value: 0)
+    var detector = DecayDetector(ScaleConfiguration(), signal.limits, nil)
+    detector.restart(at: Timestamp(microseconds: 0))
+    return stride(from: 0.0, through: seconds, by: 0.02).map { seconds in
+      let time = Timestamp(microseconds: Int64(seconds * 1_000_000))
+      signal.push(reading(seconds), at: time)
+      let (grams, mean) = signal.means(at: time)
+      detector.evaluate(
+        grams, mean: mean, in: signal, isAtRest: signal.isAtRest(at: time), isSilent: false,
+        at: time)
+      return (seconds, detector.possibleLoss(of: grams))
     }
   }
 
   @Test(arguments: [60.0, 180], [2.0, 5, 20, 60])
-  func `a fade after a rest is in the error`(constant: Double, rest: Double) {
+  func `a fade after a rest is in the error`(constant: Double, rest: Double) throws {
     let load = 300.0
     func reading(_ time: Double) -> Double {
       load * exp(-max(0, time - rest) / constant)
     }
-    for (time, possible) in losses(seconds: 200, reading) where reading(time) > 0.12 * load {
+    for (time, possible) in try losses(seconds: 200, reading) where reading(time) > 0.12 * load {
       // A quick calibration is good to 6.5 %.
       #expect(possible + 0.065 * load >= load - reading(time), "\(time) s")
     }
   }
 
   @Test func `a fade that stops stays in the error`() throws {
-    let found = losses(seconds: 150) { 300 - 100 * (1 - exp(-max(0, $0 - 10) / 20)) }
+    let found = try losses(seconds: 150) { 300 - 100 * (1 - exp(-max(0, $0 - 10) / 20)) }
     #expect(abs(try #require(found.last).possible - 100) < 5)
   }
 
   @Test(arguments: [0.0, 0.25, 0.4]) func `what a hand takes away is no possible loss`(
     offset: Double
   ) throws {
-    let found = losses(seconds: 40) { 300 - ($0 > 20 + offset ? 120 : 0) - 4 * (1 - exp(-$0 / 10)) }
+    let found = try losses(seconds: 40) {
+      300 - ($0 > 20 + offset ? 120 : 0) - 4 * (1 - exp(-$0 / 10))
+    }
     #expect(try #require(found.last).possible < 6)
   }
 
   @Test func `more than half of a load at rest is a possible loss`() throws {
-    let found = losses(seconds: 40) { $0 > 20 ? 100 : 300 }
+    let found = try losses(seconds: 40) { $0 > 20 ? 100 : 300 }
     #expect(try #require(found.last).possible > 190)
-    let handled = losses(seconds: 40) { $0 > 0.7 ? 100 : 300 }
+    let handled = try losses(seconds: 40) { $0 > 0.7 ? 100 : 300 }
     #expect(try #require(handled.last).possible < 6, "a hand presses on what it puts down")
   }
 
   @Test func `a load at rest has no possible loss`() throws {
-    #expect(losses(seconds: 120) { 300 + 0.3 * sin($0 * 7) }.allSatisfy { $0.possible < 1.5 })
+    #expect(try losses(seconds: 120) { 300 + 0.3 * sin($0 * 7) }.allSatisfy { $0.possible < 1.5 })
   }
 }
