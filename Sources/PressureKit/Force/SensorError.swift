@@ -34,9 +34,6 @@ struct Load: Hashable, Sendable {
   /// The greatest load since the surface was empty, in grams; nil for a load that grew, as those of a calibration.
   var heaviest: Double?
 
-  /// How far the reference of a difference had come down; see `Load.descent`.
-  var descentOfReference = 0.0
-
   /// The age of the calibration in seconds; nil if unknown, which counts as a day.
   var age: Double? = 0
 
@@ -130,8 +127,7 @@ struct SensorError: Hashable, Sendable {
     variances[Self.load] = (Self.ofLoad * grams).squared + Double(load.contacts) * bend(of: load)
     variances[Self.place] = (Self.inCorner * load.place * grams).squared
     variances[Self.time] = (Self.ofCreep * creep).squared
-    variances[Self.unloading] =
-      Self.ofDescent.squared * (descent.squared + load.descentOfReference.squared)
+    variances[Self.unloading] = (Self.ofDescent * descent).squared
     variances[Self.age] = Self.onAnotherDay.squared * days * grams.squared
     return scale * variances
   }

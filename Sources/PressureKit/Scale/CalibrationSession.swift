@@ -43,11 +43,10 @@ public struct CalibrationSession: Sendable {
   private let tolerance: Double
 
   private let axis: Axis
-  private let isPerContact: Bool
-  private var recent = RecentPressure()
+  private var recent: RecentPressure
 
   /// Whether the zero is the single value of the empty surface with which the calibration began.
-  private var hasSingleZero = false
+  private var hasSingleZero: Bool
 
   /// The points measured so far, in order.
   public private(set) var points: [CalibrationPoint] = []
@@ -58,28 +57,25 @@ public struct CalibrationSession: Sendable {
   /// Whether the last measurement was a check.
   private var isCheckLast = false
 
-  /// Begins a calibration; on an empty surface its zero is taken at once.
+  /// Begins a calibration of a device after its last frame; on an empty surface its zero is taken at once.
   ///
   /// That zero is a single value at first. The mean of the second before the first weight replaces it, if the empty surface
   /// was at rest, and so does measuring 0 g. If anything is on the surface, such as a pan, it must be measured as 0 g.
+  /// Known weights have the tolerance, as a fraction of each, unless another is given with one.
   ///
-  /// - Parameters:
-  ///   - surface: the device.
-  ///   - frame: its last frame.
-  ///   - tolerance: the tolerance of the known weights, as a fraction of each.
   /// - Throws: `StepError.noPressure`.
   public init(
     _ surface: Surface, frame: Frame, tolerance: Double = CalibrationPoint.defaultTolerance
   ) throws(StepError) {
-    self.tolerance = tolerance
     guard let pressure = surface.pressure, surface.capability != .broken else {
       throw .noPressure
     }
+    self.tolerance = tolerance
     axis = pressure.axis
-    isPerContact = surface.isPerContact
-    recent.update(with: frame, isPerContact: isPerContact)
-    if recent.isEmpty { points = [emptyPoint] }
+    recent = RecentPressure(minimum: axis.minimum, isPerContact: surface.isPerContact)
+    recent.update(with: frame)
     hasSingleZero = recent.isEmpty && recent.emptyRaw != nil
+    if recent.isEmpty { points = [emptyPoint] }
   }
 
   /// If the sensor sends nothing on an empty surface, pressure begins at the axis's minimum.
@@ -94,17 +90,15 @@ public struct CalibrationSession: Sendable {
   public mutating func update(with frame: Frame) {
     if hasSingleZero, !frame.contacts.isEmpty {
       hasSingleZero = false
-      if let zero = recent.shortPoint(at: frame.time, above: axis.minimum) { points = [zero] }
+      if let zero = try? recent.point(0, over: 1, at: frame.time) { points = [zero] }
     }
-    recent.update(with: frame, isPerContact: isPerContact)
+    recent.update(with: frame)
   }
 
   /// Measures the known weight on the surface over the second before `now`.
   ///
-  /// - Parameters:
-  ///   - grams: the known weight; 0 replaces the zero. The mean counts of a weight that was measured before.
-  ///   - tolerance: the tolerance of the weight, as a fraction; nil for that of the session.
-  ///   - now: the current time.
+  /// 0 g replaces the zero. The mean of a weight that was measured before counts.
+  ///
   /// - Throws: `StepError`; the points are then unchanged.
   public mutating func measure(
     _ grams: Double, tolerance: Double? = nil, at now: Timestamp
@@ -120,12 +114,8 @@ public struct CalibrationSession: Sendable {
 
   /// Compares a known weight on the surface with the points measured so far, anywhere and after any time.
   ///
-  /// - Parameters:
-  ///   - grams: the known weight.
-  ///   - tolerance: the tolerance of the weight, as a fraction; nil for that of the session.
-  ///   - date: seconds since 1970; nil if unknown.
-  ///   - now: the current time.
-  /// - Returns: the check.
+  /// The date is in seconds since 1970, nil if unknown.
+  ///
   /// - Throws: `StepError`; the checks are then unchanged.
   public mutating func check(
     _ grams: Double, tolerance: Double? = nil, date: Int64? = nil, at now: Timestamp
@@ -143,9 +133,8 @@ public struct CalibrationSession: Sendable {
     return check
   }
 
-  /// Drops what was measured last, or the last point of a weight; the zero stays.
+  /// Drops what was measured last or, if a weight is given, its last point; the zero stays.
   ///
-  /// - Parameter grams: the weight; nil for the last point or check.
   /// - Throws: `StepError.nothingToDrop`.
   public mutating func drop(grams: Double? = nil) throws(StepError) {
     if grams == nil, isCheckLast, !checks.isEmpty {
@@ -159,26 +148,24 @@ public struct CalibrationSession: Sendable {
   }
 
   private func newPoint(
-    _ grams: Double, tolerance: Double? = nil, at now: Timestamp
+    _ grams: Double, tolerance: Double?, at now: Timestamp
   ) throws(StepError) -> CalibrationPoint {
     if grams == 0, recent.isEmpty, recent.emptyRaw == nil { return emptyPoint }
-    var point = try recent.point(grams, above: axis.minimum, at: now)
+    var point = try recent.point(grams, over: RecentPressure.span, at: now)
     guard point.greatest < axis.maximum else { throw .calibration(.saturated(grams: grams)) }
     (point.tolerance, point.peak) = (tolerance ?? self.tolerance, recent.greatest)
     return point
   }
 
-  /// Fits the points measured so far.
+  /// Fits the points measured so far, and adopts the checks; the date is in seconds since 1970, nil if unknown.
   ///
-  /// - Parameter date: seconds since 1970; nil if unknown.
-  /// - Returns: the fit, with the checks.
   /// - Throws: `CalibrationError` if they do not make a calibration.
   public func fit(date: Int64? = nil) throws(CalibrationError) -> CalibrationFit {
     try CalibrationFit(points, axis: axis, checks: checks, date: date)
   }
 }
 
-/// What the sensor reports for one load, since contacts began or ended.
+/// What the sensor has reported since contacts began or ended.
 ///
 /// A device at rest sends nothing, so each value is weighted by its duration.
 struct RecentPressure: Sendable {
@@ -187,18 +174,27 @@ struct RecentPressure: Sendable {
 
   private static let capacity = 4096
 
+  /// The change within the second that is permitted, as a fraction of the reading.
+  private static let permittedChange = 0.01
+
+  let minimum: Int32
+  let isPerContact: Bool
   private var values: [(time: Timestamp, raw: Int32)] = []
   private var contacts = 0
   private(set) var place = 0.0
-
-  /// When the load came, and the greatest value since then.
   private var loadedAt = Timestamp(microseconds: 0)
+
+  /// The greatest value since the load came.
   private(set) var greatest = Int32.min
 
   /// The latest value of an empty surface; nil if there is none.
   private(set) var emptyRaw: Int32?
 
-  mutating func update(with frame: Frame, isPerContact: Bool) {
+  init(minimum: Int32, isPerContact: Bool) {
+    (self.minimum, self.isPerContact) = (minimum, isPerContact)
+  }
+
+  mutating func update(with frame: Frame) {
     if frame.hasBeginning || !frame.ended.isEmpty {
       values.removeAll(keepingCapacity: true)
       (loadedAt, greatest) = (frame.time, .min)
@@ -211,7 +207,11 @@ struct RecentPressure: Sendable {
     }
     greatest = max(greatest, raw)
     if values.last?.raw != raw { values.append((frame.time, raw)) }
-    removeOld(at: frame.time)
+    // Limits the memory for a device that sends more values than this within the span.
+    guard values.count > RecentPressure.capacity else { return }
+    let start = frame.time.advanced(byMicroseconds: -RecentPressure.span)
+    let first = values.lastIndex { $0.time <= start } ?? 0
+    values.removeFirst(max(first, values.count - RecentPressure.capacity))
   }
 
   var isEmpty: Bool { contacts == 0 }
@@ -221,36 +221,27 @@ struct RecentPressure: Sendable {
     Double(now.microseconds(since: loadedAt)) / 1_000_000
   }
 
-  /// The mean over the span that ends now.
+  /// The mean over the span that ends now, or over less if at least so many microseconds were observed.
   ///
   /// - Throws: `StepError.empty`, `.several`, `.tooShort` or `.inMotion`.
   func point(
-    _ grams: Double, above minimum: Int32, at now: Timestamp
+    _ grams: Double, over least: Int64, at now: Timestamp
   ) throws(CalibrationSession.StepError) -> CalibrationPoint {
     guard contacts > 0 || emptyRaw != nil && grams == 0 else { throw .empty }
     guard let oldest = values.first else { throw .several(contacts: contacts) }
-    let start = now.advanced(byMicroseconds: -RecentPressure.span)
-    guard oldest.time <= start else { throw .tooShort }
-    return try point(grams, above: minimum, from: start, to: now)
-  }
-
-  /// The zero of a surface that was observed for less than the span; nil if it was in motion.
-  func shortPoint(at now: Timestamp, above minimum: Int32) -> CalibrationPoint? {
-    guard let oldest = values.first, oldest.time < now else { return nil }
     let start = max(oldest.time, now.advanced(byMicroseconds: -RecentPressure.span))
-    return try? point(0, above: minimum, from: start, to: now)
-  }
-
-  private func point(
-    _ grams: Double, above minimum: Int32, from start: Timestamp, to now: Timestamp
-  ) throws(CalibrationSession.StepError) -> CalibrationPoint {
-    let quarter = now.microseconds(since: start) / 4
-    let times = (0..<4).map { start.advanced(byMicroseconds: $0 * quarter) } + [now]
+    let span = now.microseconds(since: start)
+    guard span >= least else { throw .tooShort }
+    let times = (0...4).map { start.advanced(byMicroseconds: span * $0 / 4) }
     let quarters = zip(times, times.dropFirst()).map { self.mean(from: $0, to: $1) { $0 } }
     let mean = self.mean(from: start, to: now) { $0 }
     let spread = self.mean(from: start, to: now) { ($0 - mean).squared }.squareRoot()
     let recent = values[(values.lastIndex { $0.time <= start } ?? 0)...]
-    try checkRest(quarters, of: mean, spread, count: recent.count, minimum: minimum)
+    // A sensor without noise sends few values; the noise of a mean of more is smaller than that of one.
+    let noise = recent.count >= 20 ? 9 * spread / Double(recent.count).squareRoot() : 0
+    let change = (quarters.max() ?? 0) - (quarters.min() ?? 0)
+    let permitted = RecentPressure.permittedChange * (mean - Double(minimum))
+    guard change <= max(2, noise, permitted) else { throw .inMotion(units: change) }
     var point = CalibrationPoint(
       grams: grams, raw: mean, spread: spread, count: recent.count,
       greatest: recent.reduce(.min) { max($0, $1.raw) })
@@ -268,27 +259,5 @@ struct RecentPressure: Sendable {
       return area + Double(max(duration, 0)) * function(Double(piece.0.raw))
     }
     return area / Double(end.microseconds(since: start))
-  }
-
-  /// The change within the second that is permitted, as a fraction of the reading.
-  private static let permittedChange = 0.01
-
-  /// Throws if the means of the quarters of the second differ by more than noise and rounding explain.
-  private func checkRest(
-    _ quarters: [Double], of mean: Double, _ spread: Double, count: Int, minimum: Int32
-  ) throws(CalibrationSession.StepError) {
-    guard let low = quarters.min(), let high = quarters.max() else { return }
-    // A sensor without noise sends few values; the noise of a mean of more is smaller than that of one.
-    let noise = count >= 20 ? 9 * spread / Double(count).squareRoot() : 0
-    let change = RecentPressure.permittedChange * (mean - Double(minimum))
-    guard high - low <= max(2, noise, change) else { throw .inMotion(units: high - low) }
-  }
-
-  private mutating func removeOld(at now: Timestamp) {
-    guard values.count > RecentPressure.capacity else { return }
-    let start = now.advanced(byMicroseconds: -RecentPressure.span)
-    let first = values.lastIndex { $0.time <= start } ?? 0
-    // Limits the memory for a device that sends more values than this within the span.
-    values.removeFirst(max(first, values.count - RecentPressure.capacity))
   }
 }

@@ -20,12 +20,10 @@ struct DriftDetector {
   /// The known offset of net readings in grams; 0 if it is below the limit.
   var knownOffset: Double { emptyOffset - taredOffset }
 
-  init(_ rules: ScaleConfiguration) {
-    span = rules.trend
-  }
+  init(_ rules: ScaleConfiguration) { span = rules.trend }
 
   mutating func updateContacts(isEmpty: Bool, at time: Timestamp) {
-    if !isEmpty { emptySince = nil } else if emptySince == nil { emptySince = time }
+    emptySince = isEmpty ? emptySince ?? time : nil
   }
 
   /// A tare was set; its reading was off by the known offset.
@@ -39,9 +37,7 @@ struct DriftDetector {
 
   /// Evaluates the mean, in grams, over the span that ends at `time`.
   mutating func evaluate(_ grams: Double, limit: Double, at time: Timestamp) {
-    guard let emptySince, emptySince.advanced(byMicroseconds: span) <= time else {
-      return hasDrifted = false
-    }
+    guard emptySince != nil, deadline(after: time) == nil else { return hasDrifted = false }
     hasDrifted = grams.magnitude > (hasDrifted ? limit / 2 : limit)
     emptyOffset = hasDrifted ? grams : 0
   }

@@ -84,7 +84,4 @@ struct LoadReference: Hashable {
 
   /// The load that creep had followed, in grams.
   let crept: Double
-
-  /// How far it had come down from a heavier load, in grams.
-  let descent: Double
 }

@@ -48,22 +48,15 @@ extension Weighing {
     guard !isBeyondRange, !live.isDecaying else {
       return (live.errorGrams, live.repeatGrams) = (nil, nil)
     }
-    var load = load(of: total, at: live.time)
-    // Two readings differ by their range at most, and each from the mean by half of it.
-    var noise = (
-      ofError: noise(of: load, by: law, varying: variation.ofLoad / 2),
-      ofRepetition: noise(of: load, by: law, varying: variation.ofMean)
-    )
+    let load = load(of: total, at: live.time)
     let ofReference =
       memory.reference?.noise ?? (memory.zeroGrams != 0 ? law.rounding(of: load) : 0)
-    noise = (noise.ofError + ofReference, noise.ofRepetition + ofReference)
-    if let referred = memory.reference, heaviestSinceReference == nil {
-      load.descentOfReference = referred.descent
-    }
-    let isExact =
-      !isLoaded && total == 0 && load.grams == 0 && memory.zeroGrams == 0 && memory.reference == nil
-    let error = isExact ? law.zeroWeight.error : law.error(of: load, noise: noise.ofError)
-    live.repeatGrams = law.repeatability(of: load.grams, noise: noise.ofRepetition)
+    // Two readings differ by their range at most, and each from the mean by half of it.
+    let noise = ofReference + noise(of: load, by: law, varying: variation.ofLoad / 2)
+    let ofRepetition = ofReference + self.noise(of: load, by: law, varying: variation.ofMean)
+    let isExact = !isLoaded && total == 0 && load.grams == 0 && memory.reference == nil
+    let error = isExact ? law.zeroWeight.error : law.error(of: load, noise: noise)
+    live.repeatGrams = law.repeatability(of: load.grams, noise: ofRepetition)
     var shift =
       isLoaded
       ? driftDetector.knownOffset.magnitude
@@ -91,8 +84,7 @@ extension Weighing {
     let load = Load(grams: total, contacts: contacts)
     let motion = signal.isAtRest(at: time) ? 0 : signal.sensorRange.range
     memory.reference = LoadReference(
-      noise: noise(of: load, by: law, varying: motion), crept: crept,
-      descent: Load.descent(from: heaviestLoad, to: total))
+      noise: noise(of: load, by: law, varying: motion), crept: crept)
     heaviestSinceReference = total
   }
 

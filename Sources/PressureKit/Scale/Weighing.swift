@@ -104,7 +104,9 @@ struct Weighing {
     signal = LoadSignal(rules, on: surface, value: 0)
     decayDetector = DecayDetector(rules, signal.limits, law)
     driftDetector = DriftDetector(rules)
-    live = ScaleReading(at: Timestamp(microseconds: 0), memory: self.memory)
+    live = ScaleReading(
+      time: Timestamp(microseconds: 0), status: .stableZero, tareGrams: memory.tareGrams,
+      isHeld: false, isDecaying: false)
     lastEmitted = live
     refresh(at: live.time)
     // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
@@ -242,10 +244,11 @@ extension Weighing {
 extension Weighing {
   mutating func refresh(at time: Timestamp) {
     live.time = time
-    guard let law else {
+    (live.tareGrams, live.target) = (memory.tareGrams, memory.target)
+    guard let law, !isUnknown else {
       (live.grossGrams, live.rate, live.errorGrams, live.repeatGrams) = (nil, nil, nil, nil)
-      (live.status, live.isDecaying) = (.fault, false)
-      return copyMemory()
+      (live.status, live.isDecaying) = (law == nil ? .fault : .inMotion, false)
+      return
     }
     let (filtered, level) = signal.means(at: time)
     let isVibrating = signal.isVibrating(at: time)
@@ -256,11 +259,6 @@ extension Weighing {
     live.grossGrams = total - memory.zeroGrams
     live.rate = rate(filtered: filtered, level: level)
     noteLoad(total, at: time)
-    guard !isUnknown else {
-      (live.grossGrams, live.rate, live.errorGrams, live.repeatGrams) = (nil, nil, nil, nil)
-      (live.status, live.isDecaying) = (.inMotion, false)
-      return copyMemory()
-    }
     if isLoaded {
       decayDetector.evaluate(
         filtered - memory.zeroGrams, mean: level - memory.zeroGrams, in: signal,
@@ -272,7 +270,6 @@ extension Weighing {
     let variation = isAtRest ? signal.variation(isVibrating: isVibrating) : (0, 0)
     updateErrors(by: law, at: total, variation: variation)
     live.status = status(of: total - memory.zeroGrams, isAtRest: isAtRest)
-    copyMemory()
   }
 
   /// Notes how heavy the load has been, and since when it has not been moved.
@@ -329,11 +326,6 @@ extension Weighing {
     driftDetector.evaluate(level - memory.zeroGrams, limit: limit, at: time)
   }
 
-  private mutating func copyMemory() {
-    live.tareGrams = memory.tareGrams
-    live.target = memory.target
-  }
-
   /// On a slope each mean lags by half of its span, so the rate is their difference divided by half of the difference.
   @inline(__always)
   private func rate(filtered: Double, level: Double) -> Double {
@@ -357,11 +349,9 @@ extension Weighing {
 
   @inline(__always)
   private func isZero(_ grams: Double) -> Bool {
-    switch live.status {
-    case .stable, .underZero, .rezeroNeeded: grams.magnitude <= rules.zeroGrams / 2
-    case .fault, .stableZero, .inMotion, .overWeight, .calibrationNeeded:
-      grams.magnitude <= rules.zeroGrams
-    }
+    let status = live.status
+    let wasOther = status == .stable || status == .underZero || status == .rezeroNeeded
+    return grams.magnitude <= (wasOther ? rules.zeroGrams / 2 : rules.zeroGrams)
   }
 
   /// Stores a stable reading that differs from the last one; returns whether there is one.
@@ -389,14 +379,5 @@ extension Weighing {
     guard rounded != lastEmitted || isNewStable else { return }
     lastEmitted = rounded
     output.emit(.scale(reading, isNewStable: isNewStable), at: time)
-  }
-}
-
-extension ScaleReading {
-  fileprivate init(at time: Timestamp, memory: ScaleMemory) {
-    self.init(
-      time: time, status: .stableZero, grossGrams: nil, tareGrams: memory.tareGrams,
-      errorGrams: nil, repeatGrams: nil, rate: nil, isHeld: false, isDecaying: false,
-      target: memory.target)
   }
 }
