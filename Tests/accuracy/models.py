@@ -79,7 +79,7 @@ def either_sign(low, high):
 
 
 def wave(grams, hertz):
-    return lambda random: ((grams(random), hertz(random)),)
+    return lambda random: (grams(random), hertz(random))
 
 
 def anywhere(random, _):
@@ -130,14 +130,6 @@ def kernel(resolution, maximum, low, high):
     return make
 
 
-def warmed(random, pad):
-    pad.warmer = 10.0
-
-
-def tilted(random, pad):
-    pad.tilt = random.uniform(0, 10)
-
-
 MODELS = [
     Model("base", "good sensor, five weights", sensor()),
     Model("two", "two weights", sensor(), weights=TWO),
@@ -146,7 +138,7 @@ MODELS = [
     Model("creep", "creep 2 to 5 % in a minute", sensor(creep=creep(0.02, 0.05)), wait=60),
     Model("relaxation", "stress relaxation, -2 to -5 % in a minute", sensor(creep=creep(-0.05, -0.02)), wait=60),
     Model("corners-5", "corners up to 5 % off, weighed anywhere", sensor(corners=near_corners(0.05)), feet=anywhere),
-    Model("tilt", "tilted by up to 10 degrees after the calibration", sensor(plate=uniform(0, 20)), alter=tilted),
+    Model("tilt", "tilted by up to 10 degrees after the calibration", sensor(plate=uniform(0, 20)), alter=lambda random, pad: setattr(pad, "tilt", random.uniform(0, 10))),
     Model("dead-zone", "dead zone of 5 to 20 g", sensor(dead_zone=uniform(5, 20))),
     Model(
         "knee", "knee: from 120 to 300 g on, 0.5 to 0.8 of the slope",
@@ -167,7 +159,7 @@ MODELS = [
     ),
     Model(
         "warm", "10 K warmer, 0.1 to 0.4 % and 0.1 g per kelvin",
-        sensor(temperature_gain=either_sign(0.001, 0.004), temperature_zero=uniform(-0.1, 0.1)), goal=0, alter=warmed,
+        sensor(temperature_gain=either_sign(0.001, 0.004), temperature_zero=uniform(-0.1, 0.1)), goal=0, alter=lambda random, pad: setattr(pad, "warmer", 10.0),
     ),
     Model("levels-64", "64 levels", sensor(maximum=63, has_timestamp=False)),
     Model("levels-64-noise", "64 levels, noise 1 g rms", sensor(maximum=63, noise=1.0, has_timestamp=False)),

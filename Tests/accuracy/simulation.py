@@ -4,12 +4,12 @@ The daemon runs with `clock.c`, in lockstep with the test: `advance` returns whe
 all timers up to that time. The results depend neither on the machine nor on its load.
 """
 
+import contextlib
 import fcntl
 import json
 import os
 import pathlib
 import shutil
-import signal
 import socket
 import struct
 import subprocess
@@ -37,58 +37,43 @@ def build_clock(folder):
 class Simulation:
     """A daemon that reads a device from a pipe."""
 
-    def __init__(self, program, clock, description, config=None):
-        self.folder = tempfile.mkdtemp(prefix="pressured-")
+    def __init__(self, program, clock, description):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="pressured-"))
         self.buffer = b""
         self.replies = []
-        self.is_waiting = False
-        self.client = self.pipe = None
-        try:
-            self.start(program, clock, description, config)
-        except BaseException:
-            self.close()
-            raise
-
-    def start(self, program, clock, description, config):
-        path = self.path("pressured.sock")
-        os.mkfifo(self.path("pad"))
-        pathlib.Path(self.path("pad.evemu")).write_text(description, encoding="ascii")
-        pathlib.Path(self.path("config.yaml")).write_text(config or "{}\n", encoding="ascii")
-        command = [program, "run", "--socket", path, "--events", self.path("pad")]
-        command += ["--describe", self.path("pad.evemu"), "--state", self.path("state")]
-        command += ["--config", self.path("config.yaml")]
+        self.client = socket.socket(socket.AF_UNIX)
         self.control, theirs = socket.socketpair()
         self.control.settimeout(DEADLINE)
+        os.mkfifo(self.folder / "pad")
+        (self.folder / "pad.evemu").write_text(description, encoding="ascii")
+        (self.folder / "config.yaml").write_text("{}\n", encoding="ascii")
+        path = str(self.folder / "pressured.sock")
+        command = [program, "run", "--socket", path, "--events", self.folder / "pad"]
+        command += ["--describe", self.folder / "pad.evemu", "--state", self.folder / "state"]
+        command += ["--config", self.folder / "config.yaml"]
         variables = {
             "PATH": os.environ["PATH"],
-            "HOME": self.folder,
+            "HOME": str(self.folder),
             "LD_PRELOAD": clock,
             "PRESSURED_CLOCK": str(theirs.fileno()),
         }
-        with theirs, open(self.path("log"), "wb") as log:
+        with theirs, open(self.folder / "log", "wb") as log:
             self.process = subprocess.Popen(
                 command, env=variables, stdin=subprocess.DEVNULL, stderr=log, pass_fds=[theirs.fileno()]
             )
         self.now = START
         self.wait()
-        self.pipe = os.open(self.path("pad"), os.O_WRONLY)
-        os.set_blocking(self.pipe, False)
-        try:
+        self.pipe = open(self.folder / "pad", "wb", buffering=0)
+        os.set_blocking(self.pipe.fileno(), False)
+        with contextlib.suppress(OSError):
+            # An unprivileged user has a limit; a step of 100 ms fits into the default.
             fcntl.fcntl(self.pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
-        except OSError:
-            pass  # An unprivileged user has a limit; a step of 100 ms fits into the default.
-        self.client = socket.socket(socket.AF_UNIX)
         self.client.connect(path)
         self.client.setblocking(False)
         self.ask({"do": "subscribe", "events": []})
 
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    @property
-    def log(self):
-        with open(self.path("log"), encoding="utf-8", errors="replace") as log:
-            return log.read()
+    def failure(self, what):
+        return RuntimeError(f"{what}: {(self.folder / 'log').read_text(encoding='utf-8', errors='replace')}")
 
     @property
     def seconds(self):
@@ -98,7 +83,7 @@ class Simulation:
         """Waits until the daemon is idle."""
         data = self.control.recv(8, socket.MSG_WAITALL)
         if len(data) != 8:
-            raise RuntimeError(f"the daemon ended: {self.log}")
+            raise self.failure("the daemon ended")
         (self.timer,) = struct.unpack("<q", data)
 
     def step(self, time):
@@ -112,51 +97,39 @@ class Simulation:
         while self.now < self.timer < end:
             self.step(self.timer)
         self.step(end)
-        if self.is_waiting:
-            self.receive()
+        self.receive()
 
     def write(self, data):
         """Writes input events; call `advance` next."""
-        if os.write(self.pipe, data) != len(data):
+        if self.pipe.write(data) != len(data):
             raise RuntimeError("the pipe is full: write shorter steps")
 
     def receive(self):
-        while True:
-            try:
-                data = self.client.recv(1 << 20)
-            except BlockingIOError:
-                break
-            if not data:
-                raise RuntimeError(f"the daemon closed the connection: {self.log}")
-            self.buffer += data
+        with contextlib.suppress(BlockingIOError):
+            while data := self.client.recv(1 << 20):
+                self.buffer += data
+            raise self.failure("the daemon closed the connection")
         *lines, self.buffer = self.buffer.split(b"\n")
-        for line in map(json.loads, lines):
-            if line["event"] == "reply":
-                self.replies.append(line)
-                self.is_waiting = False
+        self.replies += [line for line in map(json.loads, lines) if line["event"] == "reply"]
 
     def send(self, request):
-        self.is_waiting = True
         self.client.sendall(json.dumps(request).encode() + b"\n")
 
     def ask(self, request):
         """The reply to a request that is answered at once; otherwise time passes until it is."""
         self.send(request)
-        self.step(self.now)
-        self.receive()
-        end = self.now + 5_000_000_000
+        end = self.seconds + 5
+        self.advance(self.seconds)
         while not self.replies:
-            if self.now >= end:
-                raise RuntimeError(f"no reply to {request}: {self.log}")
+            if self.seconds >= end:
+                raise self.failure(f"no reply to {request}")
             self.advance(self.seconds + 0.02)
         return self.replies.pop(0)
 
     def close(self):
-        if self.client is not None:
-            self.client.close()
-        if self.pipe is not None:
-            os.close(self.pipe)
-        self.process.send_signal(signal.SIGKILL)
+        self.client.close()
+        self.process.kill()
         self.process.wait()
+        self.pipe.close()
         self.control.close()
         shutil.rmtree(self.folder, ignore_errors=True)

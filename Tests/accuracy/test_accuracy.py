@@ -5,13 +5,18 @@
 
 import fades
 import pytest
+from built import program  # noqa: F401
 from models import BY_NAME
-from sensors import Curve, Rig
-from simulation import Simulation
-from table import figures
-from trials import seeded, trial
+from simulation import build_clock
+from table import figures, shares
+from trials import trial
 
 SENSORS = 10
+
+
+@pytest.fixture(scope="session")
+def clock(tmp_path_factory):
+    return build_clock(str(tmp_path_factory.mktemp("clock")))
 
 
 def measured(program, clock, name):
@@ -24,10 +29,10 @@ def measured(program, clock, name):
 def test_errors_cover_and_shrink_with_checks(program, clock, name):
     results = measured(program, clock, name)
     before, after = figures(BY_NAME[name], results, 0), figures(BY_NAME[name], results, 6)
-    assert before["refused"] == 0, before["refusals"]
+    assert before["refused"] == 0, [result["refusal"] for result in results]
     assert before["coverage"] >= BY_NAME[name].goal, before
     assert after["coverage"] >= 90, after
-    assert before["unstated"] <= 5 and before["never"] <= 5 and before["early"] == 0, before
+    assert before["unstated"] <= 5 and before["stable"] >= 95 and before["early"] == 0, before
 
 
 def test_the_error_of_a_good_pad_is_small(program, clock):
@@ -51,7 +56,7 @@ def test_the_units_of_the_kernel_have_the_error_of_their_rounding(program, clock
 
 @pytest.mark.parametrize("name", ["saturated", "saturated-2", "saturated-haptic", "clipped"])
 def test_a_saturated_contact_has_no_stable_reading(program, clock, name):
-    assert figures(BY_NAME[name], measured(program, clock, name))["over"] <= 2
+    assert figures(BY_NAME[name], measured(program, clock, name))["stable"] <= 2
 
 
 def test_the_same_sensor_gives_the_same_readings(program, clock):
@@ -59,28 +64,10 @@ def test_the_same_sensor_gives_the_same_readings(program, clock):
     assert first == second
 
 
-def test_a_minute_of_rest_passes_at_once(program, clock):
-    random = seeded("clock", 0)
-    sensor = BY_NAME["base"].make(random)
-    simulation = Simulation(program, clock, sensor.description())
-    try:
-        rig = Rig(simulation, sensor, random)
-        rig.run(60)
-        load = rig.put(Curve((0, 0), (0.2, 100)))
-        rig.run(1)
-        (device,) = simulation.ask({"do": "stats"})["result"]["devices"]
-        assert device["uptime"] >= 61_000_000
-        assert device["frames"] == 1 + 100
-        rig.lift(load)
-        assert simulation.ask({"do": "state"})["result"][0]["contacts"] == []
-    finally:
-        simulation.close()
-
-
 def faded(program, clock, name):
-    values = fades.figures([fades.trial(program, clock, fades.BY_NAME[name], number) for number in range(SENSORS)])
-    assert values["usable"] == SENSORS, values
-    return values
+    results = [fades.trial(program, clock, fades.BY_NAME[name], number) for number in range(SENSORS)]
+    assert not any(result["refusal"] for result in results)
+    return shares(results)
 
 
 @pytest.mark.parametrize("name", ["zeroed", "zeroed-noise", "track-fast", "track", "track-40"])
