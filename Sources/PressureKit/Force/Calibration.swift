@@ -76,6 +76,11 @@ public enum Calibration: Hashable, Sendable {
     Weight(grams: grams, error: statedError(of: grams, noise: step.squared / 4))
   }
 
+  /// The error of an empty surface that known weights show; 0 if there are none, as that of stated units is assumed.
+  var measuredErrorAtZero: Double {
+    if case .fitted(let law) = self { law.errorAtZero ?? 0 } else { 0 }
+  }
+
   /// Whether another law converts all values to the same grams, so that tare and zero stay valid.
   func converts(as other: Calibration?) -> Bool {
     if case .fitted(let law) = self, case .fitted(let otherLaw) = other {

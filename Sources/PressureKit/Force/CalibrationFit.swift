@@ -32,13 +32,8 @@ public struct CalibrationFit: Hashable, Sendable {
   /// The minimum change of the sensor by the heaviest weight, as a fraction of its range.
   static let minimumChange = 0.01
 
-  /// Fits points given in any order.
+  /// Fits points given in any order, with the checks of an earlier fit of them; unusable checks are ignored.
   ///
-  /// - Parameters:
-  ///   - points: the points.
-  ///   - axis: the range of the sensor.
-  ///   - checks: the checks of an earlier fit of the same points; unusable ones are ignored.
-  ///   - date: when the points were measured, in seconds since 1970; nil if unknown.
   /// - Throws: `CalibrationError` if the points do not make a calibration.
   public init(
     _ points: [CalibrationPoint], axis: Axis, checks: [CalibrationCheck] = [], date: Int64? = nil

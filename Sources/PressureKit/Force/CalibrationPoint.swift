@@ -6,7 +6,7 @@ public struct CalibrationPoint: Hashable, Sendable {
   /// The known weight in grams; 0 for the empty surface.
   public var grams: Double
 
-  /// The mean of the sensor's values.
+  /// The mean of the sensor's values, in units of its axis.
   public var raw: Double
 
   /// The standard deviation of the values.
@@ -31,13 +31,6 @@ public struct CalibrationPoint: Hashable, Sendable {
   public var tolerance = CalibrationPoint.defaultTolerance
 
   /// Creates a point; a fit checks it.
-  ///
-  /// - Parameters:
-  ///   - grams: the known weight, 0 or more.
-  ///   - raw: the mean of the sensor's values, in units of its axis.
-  ///   - spread: their standard deviation, 0 or more.
-  ///   - count: their number, at least 1.
-  ///   - greatest: the maximum of them.
   public init(grams: Double, raw: Double, spread: Double, count: Int, greatest: Int32) {
     self.grams = grams
     self.raw = raw

@@ -33,12 +33,10 @@ public struct PressureAxis: Hashable, Sendable {
   /// Such pads may declare several kilograms, a maximum that no finger reaches. A setting or a quirk overrides the limit.
   public static let reachableGrams: Int64 = 500
 
-  /// Determines the effective maximum.
+  /// Creates an axis with a configured maximum, in its units.
   ///
-  /// - Parameters:
-  ///   - axis: the declared range.
-  ///   - effectiveMaximum: the configured maximum in units of the axis. If it is nil or not above the minimum, the maximum
-  ///     is that of the axis, limited to `reachableGrams` if the axis states units per gram.
+  /// If that is nil or not above the minimum, the maximum is that of the axis, limited to `reachableGrams` if the axis states
+  /// units per gram.
   public init(_ axis: Axis, effectiveMaximum: Int32? = nil) {
     self.init(
       axis, effectiveMaximum: effectiveMaximum, isInferred: false,
@@ -98,10 +96,6 @@ public struct Force: Hashable, Sendable {
   public var maximumPossible: Double
 
   /// Creates a force.
-  ///
-  /// - Parameters:
-  ///   - ratio: the fraction of the effective maximum, 0…1.
-  ///   - maximumPossible: the force at the effective maximum; 0 for a device without pressure.
   public init(ratio: Double, maximumPossible: Double) {
     self.ratio = ratio
     self.maximumPossible = maximumPossible

@@ -51,10 +51,9 @@ struct DecayDetector {
   init(_ rules: ScaleConfiguration, _ limits: RestLimits, _ law: Calibration?) {
     window = rules.settlingTime
     zero = rules.zeroGrams
-    tolerance = 1.2 * limits.step + limits.noise
-    // The range of some hundred values is six standard deviations.
+    tolerance = 1.2 * limits.step + limits.noise / 8
     handled = 2 * limits.range
-    quietRise = 2 * limits.step + RestLimits.noiseFactor * limits.noise
+    quietRise = 2 * limits.step + limits.noise
     isZeroMeasured = if case .fitted(let law) = law { !law.isZeroAssumed } else { false }
   }
 

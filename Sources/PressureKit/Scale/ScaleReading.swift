@@ -30,7 +30,6 @@ public struct ScaleReading: Hashable, Sendable {
   /// The target; nil if none is set.
   public internal(set) var target: ScaleTarget?
 
-  /// The same reading with another time.
   package func at(_ time: Timestamp) -> ScaleReading {
     var reading = self
     reading.time = time
@@ -57,11 +56,7 @@ public struct ScaleTarget: Hashable, Sendable {
   /// The maximum magnitude of both numbers, in grams.
   package static let maximumGrams = 1_000_000.0
 
-  /// Creates a target.
-  ///
-  /// - Parameters:
-  ///   - grams: the net weight to reach; a number outside its range is clamped, NaN counts as 0.
-  ///   - tolerance: the maximum deviation; likewise.
+  /// Creates a target; a number outside its range is clamped, NaN counts as 0.
   public init(grams: Double, tolerance: Double) {
     let limit = ScaleTarget.maximumGrams
     self.grams = grams.isNaN ? 0 : min(max(grams, -limit), limit)

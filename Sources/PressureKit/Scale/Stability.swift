@@ -125,24 +125,19 @@ struct RestLimits {
   /// The range of the sensor's values, or of their mean over a window.
   let range: Double
 
-  /// The range of the sensor's values about such a mean: noise, hum and vibration.
+  /// The range of the sensor's values about such a mean: noise, hum and the vibration of a table; a swinging load exceeds it.
   let vibration: Double
 
-  /// Grams per unit of the sensor, and the standard deviation of its values.
+  /// Grams per unit of the sensor, and the range of some hundred values by noise, with a margin.
   let step: Double
   let noise: Double
 
-  /// A range of this many configured ones is the vibration of a table; a swinging load exceeds it.
-  private static let vibrationFactor = 6.0
-
-  /// The range of some hundred values, and a margin, in standard deviations.
-  static let noiseFactor = 8.0
-
-  init(_ rules: ScaleConfiguration, step: Double, noise: Double) {
-    (self.step, self.noise) = (step, noise)
-    range = max(rules.rangeGrams, 3 * noise, 2 * step)
-    let ofNoise = RestLimits.noiseFactor * noise
-    vibration = max(RestLimits.vibrationFactor * rules.rangeGrams, ofNoise, 4 * step)
+  init(_ rules: ScaleConfiguration, _ law: Calibration?) {
+    let deviation = law?.noise ?? 0
+    step = law?.step ?? 0
+    noise = 8 * deviation
+    range = max(rules.rangeGrams, 3 * deviation, 2 * step)
+    vibration = max(6 * rules.rangeGrams, noise, 4 * step)
   }
 }
 
@@ -171,8 +166,7 @@ struct LoadSignal {
   init(_ rules: ScaleConfiguration, on surface: Surface, value: Double) {
     self.rules = rules
     self.value = value
-    let law = surface.calibration
-    limits = RestLimits(rules, step: law?.step ?? 0, noise: law?.noise ?? 0)
+    limits = RestLimits(rules, surface.calibration)
     filter = MovingMean(spanMicroseconds: rules.filter, value: value)
     trend = MovingMean(spanMicroseconds: rules.trend, value: value)
     sensorRange = RecentRange(window: rules.settlingTime, value: value)
@@ -248,7 +242,7 @@ struct LoadSignal {
   func variation(isVibrating: Bool) -> (ofMean: Double, ofLoad: Double) {
     guard isVibrating else { return (filteredRange.range, filteredRange.range) }
     let range = trendRange.range
-    return (range, max(range, sensorRange.range - RestLimits.noiseFactor * limits.noise))
+    return (range, max(range, sensorRange.range - limits.noise))
   }
 
   /// The next time after this one at which rest or a mean may change; the maximum if there is none.

@@ -38,7 +38,7 @@ struct Weighing {
 
   /// The law for grams; nil if there is no usable axis.
   var law: Calibration?
-  var zeroingRange: Double
+  var zeroingRange: Double { surface.zeroingRange(rules) }
   var signal: LoadSignal
   var decayDetector: DecayDetector
   var driftDetector: DriftDetector
@@ -100,7 +100,6 @@ struct Weighing {
     self.memory.adopt(surface.calibration)
     self.surface = surface
     law = surface.calibration
-    zeroingRange = surface.zeroingRange(rules)
     signal = LoadSignal(rules, on: surface, value: 0)
     decayDetector = DecayDetector(rules, signal.limits, law)
     driftDetector = DriftDetector(rules)
@@ -170,7 +169,6 @@ extension Weighing {
   mutating func configure(_ rules: ScaleConfiguration, on surface: Surface, at time: Timestamp) {
     guard rules != self.rules else { return }
     self.rules = rules
-    zeroingRange = surface.zeroingRange(rules)
     setUp(with: signal.value, at: time)
   }
 
@@ -193,7 +191,6 @@ extension Weighing {
   private mutating func adopt(_ surface: Surface, at time: Timestamp) {
     guard !surface.hasSameWeighing(as: self.surface) else { return }
     self.surface = surface
-    zeroingRange = surface.zeroingRange(rules)
     guard surface.calibration != law else { return }
     let former = law
     law = surface.calibration
@@ -257,7 +254,8 @@ extension Weighing {
     // What rests only in the mean of a window is shown as that mean.
     let total = isVibrating ? level : filtered
     live.grossGrams = total - memory.zeroGrams
-    live.rate = rate(filtered: filtered, level: level)
+    // On a slope each mean lags by half of its span.
+    live.rate = (filtered - level) / Double(rules.trend - rules.filter) * 2_000_000
     noteLoad(total, at: time)
     if isLoaded {
       decayDetector.evaluate(
@@ -266,7 +264,8 @@ extension Weighing {
     }
     live.isDecaying = isLoaded && decayDetector.isDecaying
     isBeyondRange = isOverweight || isClipped(total, at: time)
-    updateDrift(by: law, level: level, at: time)
+    let limit = max(rules.zeroGrams, law.measuredErrorAtZero)
+    driftDetector.evaluate(level - memory.zeroGrams, limit: limit, at: time)
     let variation = isAtRest ? signal.variation(isVibrating: isVibrating) : (0, 0)
     updateErrors(by: law, at: total, variation: variation)
     live.status = status(of: total - memory.zeroGrams, isAtRest: isAtRest)
@@ -317,20 +316,6 @@ extension Weighing {
     // The division is 0.1 g as on the wire, or a unit of the sensor if that is larger.
     let most = max(seconds, 0) * max(signal.limits.step, 0.1) / 2
     memory.zeroGrams += min(max(total - memory.zeroGrams, -most), most)
-  }
-
-  private mutating func updateDrift(by law: Calibration, level: Double, at time: Timestamp) {
-    var limit = rules.zeroGrams
-    // The error of the kernel's grams was not compared with noise.
-    if case .fitted(let fitted) = law { limit = max(limit, fitted.errorAtZero ?? 0) }
-    driftDetector.evaluate(level - memory.zeroGrams, limit: limit, at: time)
-  }
-
-  /// On a slope each mean lags by half of its span, so the rate is their difference divided by half of the difference.
-  @inline(__always)
-  private func rate(filtered: Double, level: Double) -> Double {
-    let lag = Double(rules.trend - rules.filter) / 2
-    return (filtered - level) / lag * 1_000_000
   }
 
   @inline(__always)
