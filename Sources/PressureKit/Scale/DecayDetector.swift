@@ -69,13 +69,11 @@ struct DecayDetector {
   /// Starts over with other contacts.
   mutating func restart(at time: Timestamp) { (begunAt, levelBefore) = (time, nil) }
 
-  /// Evaluates the load in grams and its mean over a window.
-  ///
-  /// It is silent if the sensor reports no pressure at all.
+  /// Evaluates the load above a zero, which is silent if the sensor reports no pressure at all.
   mutating func evaluate(
-    _ grams: Double, mean: Double, in signal: LoadSignal, isAtRest: Bool, isSilent: Bool,
-    at time: Timestamp
+    _ signal: LoadSignal, above zeroGrams: Double, isSilent: Bool, at time: Timestamp
   ) {
+    let (grams, isAtRest) = (signal.filtered - zeroGrams, signal.rest != .motion)
     let (range, rise) = (signal.sensorRange.range, signal.value - signal.sensorRange.lowest)
     if let levelBefore {
       guard grams > 0.95 * levelBefore else { return }
@@ -88,7 +86,7 @@ struct DecayDetector {
     motion = isAtRest || age < 2 * window ? motion : max(motion, range)
     if time.microseconds(since: start.at) > window, rise > quietRise { hasTrembled = true }
     noteFall(to: grams, at: time)
-    if isAtRest { rest(with: mean, isSilent: isSilent, at: time) }
+    if isAtRest { rest(with: signal.level - zeroGrams, isSilent: isSilent, at: time) }
   }
 
   private mutating func begin(with grams: Double, at time: Timestamp) {

@@ -142,15 +142,20 @@ struct RestLimits {
 }
 
 /// The load over time: the sensor's values, a short mean that is shown, a long one, and how each varies.
-///
-/// The load is at rest if the sensor's values stay in their range for a window, or if they vary by little about a long mean
-/// that does so.
 struct LoadSignal {
+  enum Rest {
+    case motion
+    /// The sensor's values have stayed in their range for a window.
+    case quiet
+    /// They have not done so for two windows, but vary by little about a long mean that does.
+    case vibrating
+  }
+
   private let rules: ScaleConfiguration
   let limits: RestLimits
   private(set) var value: Double
-  private(set) var filter: MovingMean
-  private(set) var trend: MovingMean
+  private var filter: MovingMean
+  private var trend: MovingMean
   private(set) var sensorRange: RecentRange
   private var filteredRange: RecentRange
   private var trendRange: RecentRange
@@ -162,6 +167,11 @@ struct LoadSignal {
 
   /// When the time at rest began to count.
   private var startedAt = Timestamp(microseconds: .min)
+
+  /// The state and both means at the time to which it was advanced.
+  private(set) var rest = Rest.motion
+  private(set) var filtered = 0.0
+  private(set) var level = 0.0
 
   init(_ rules: ScaleConfiguration, on surface: Surface, value: Double) {
     self.rules = rules
@@ -205,16 +215,22 @@ struct LoadSignal {
     restartRest(at: time)
   }
 
-  /// The means until a time, and how they vary.
+  /// Continues with the same value until a time.
   @inline(__always)
-  mutating func means(at time: Timestamp) -> (filtered: Double, trend: Double) {
-    let means = (filter.mean(at: time), trend.mean(at: time))
+  mutating func advance(to time: Timestamp) {
+    (filtered, level) = (filter.mean(at: time), trend.mean(at: time))
     sensorRange.advance(to: time)
-    filteredRange.push(means.0, at: time)
-    trendRange.push(means.1, at: time)
+    filteredRange.push(filtered, at: time)
+    trendRange.push(level, at: time)
     quietSince = max(startedAt, sensorRange.start(within: limits.range))
-    if isQuiet(at: time) { quietAt = time }
-    return means
+    let isVibration = trendRange.range <= limits.range && sensorRange.range <= limits.vibration
+    if quietSince.advanced(byMicroseconds: rules.settlingTime) <= time {
+      (rest, quietAt) = (.quiet, time)
+    } else if isVibration, quietAt.advanced(byMicroseconds: 2 * rules.settlingTime) <= time {
+      rest = .vibrating
+    } else {
+      rest = .motion
+    }
   }
 
   /// Whether the sensor has sent the same value for half of a window.
@@ -222,27 +238,14 @@ struct LoadSignal {
     changedAt.advanced(byMicroseconds: rules.settlingTime / 2) <= time
   }
 
-  func isAtRest(at time: Timestamp) -> Bool { isQuiet(at: time) || isVibrating(at: time) }
-
-  /// Whether the sensor's values stay in their range.
-  @inline(__always)
-  func isQuiet(at time: Timestamp) -> Bool {
-    quietSince.advanced(byMicroseconds: rules.settlingTime) <= time
-  }
-
-  /// Whether they have not done so for two windows, but vary by little about a mean that does.
-  @inline(__always)
-  func isVibrating(at time: Timestamp) -> Bool {
-    !isQuiet(at: time) && trendRange.range <= limits.range && sensorRange.range <= limits.vibration
-      && quietAt.advanced(byMicroseconds: 2 * rules.settlingTime) <= time
-  }
-
   /// How the mean that is shown varies at rest, and how the load does: a vibration or swing exceeds the noise of the sensor.
-  @inline(__always)
-  func variation(isVibrating: Bool) -> (ofMean: Double, ofLoad: Double) {
-    guard isVibrating else { return (filteredRange.range, filteredRange.range) }
+  var variation: (ofMean: Double, ofLoad: Double) {
     let range = trendRange.range
-    return (range, max(range, sensorRange.range - limits.noise))
+    return switch rest {
+    case .motion: (0, 0)
+    case .quiet: (filteredRange.range, filteredRange.range)
+    case .vibrating: (range, max(range, sensorRange.range - limits.noise))
+    }
   }
 
   /// The next time after this one at which rest or a mean may change; the maximum if there is none.

@@ -42,9 +42,7 @@ extension Weighing {
 
   /// Sets the errors of the reading: of the law, of its variation, of a known drift that was not zeroed, of what firmware may
   /// have taken away, and of a total that was added up once for each contact.
-  mutating func updateErrors(
-    by law: Calibration, at total: Double, variation: (ofMean: Double, ofLoad: Double)
-  ) {
+  mutating func updateErrors(by law: Calibration, at total: Double) {
     guard !isBeyondRange, !live.isDecaying else {
       return (live.errorGrams, live.repeatGrams) = (nil, nil)
     }
@@ -52,8 +50,8 @@ extension Weighing {
     let ofReference =
       memory.reference?.noise ?? (memory.zeroGrams != 0 ? law.rounding(of: load) : 0)
     // Two readings differ by their range at most, and each from the mean by half of it.
-    let noise = ofReference + noise(of: load, by: law, varying: variation.ofLoad / 2)
-    let ofRepetition = ofReference + self.noise(of: load, by: law, varying: variation.ofMean)
+    let noise = ofReference + noise(of: load, by: law, varying: signal.variation.ofLoad / 2)
+    let ofRepetition = ofReference + self.noise(of: load, by: law, varying: signal.variation.ofMean)
     let isExact = !isLoaded && total == 0 && load.grams == 0 && memory.reference == nil
     let error = isExact ? law.zeroWeight.error : law.error(of: load, noise: noise)
     live.repeatGrams = law.repeatability(of: load.grams, noise: ofRepetition)
@@ -78,11 +76,11 @@ extension Weighing {
   }
 
   /// Notes how far a tare or zero that is set now may be off: more in motion, as by then the reading varies.
-  mutating func noteReferenceError(at time: Timestamp) {
+  mutating func noteReferenceError() {
     guard isLoaded, let law else { return forgetReference() }
-    let total = signal.filter.mean(at: time)
+    let total = signal.filtered
     let load = Load(grams: total, contacts: contacts)
-    let motion = signal.isAtRest(at: time) ? 0 : signal.sensorRange.range
+    let motion = signal.rest != .motion ? 0 : signal.sensorRange.range
     memory.reference = LoadReference(
       noise: noise(of: load, by: law, varying: motion), crept: crept)
     heaviestSinceReference = total

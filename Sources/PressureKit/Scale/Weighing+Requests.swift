@@ -63,7 +63,7 @@ extension Weighing {
   private mutating func tare(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw noReadingError }
     guard !isBeyondRange else { throw .overWeight }
-    noteReferenceError(at: time)
+    noteReferenceError()
     set(tare: max(gross, 0))
   }
 
@@ -81,7 +81,7 @@ extension Weighing {
     guard total.magnitude <= zeroingRange else {
       throw .farFromZero(grams: total, limit: zeroingRange)
     }
-    noteReferenceError(at: time)
+    noteReferenceError()
     memory.zeroGrams = total
     driftDetector.zero()
     decayDetector.restart(at: time)

@@ -247,28 +247,24 @@ extension Weighing {
       (live.status, live.isDecaying) = (law == nil ? .fault : .inMotion, false)
       return
     }
-    let (filtered, level) = signal.means(at: time)
-    let isVibrating = signal.isVibrating(at: time)
-    let isAtRest = isVibrating || signal.isQuiet(at: time)
-    if rules.autoZero, !isLoaded { trackZero(filtered, isAtRest: isAtRest, at: time) }
+    signal.advance(to: time)
+    if rules.autoZero, !isLoaded { trackZero(at: time) }
     // What rests only in the mean of a window is shown as that mean.
-    let total = isVibrating ? level : filtered
+    let total = signal.rest == .vibrating ? signal.level : signal.filtered
     live.grossGrams = total - memory.zeroGrams
     // On a slope each mean lags by half of its span.
-    live.rate = (filtered - level) / Double(rules.trend - rules.filter) * 2_000_000
+    live.rate = (signal.filtered - signal.level) / Double(rules.trend - rules.filter) * 2_000_000
     noteLoad(total, at: time)
     if isLoaded {
       decayDetector.evaluate(
-        filtered - memory.zeroGrams, mean: level - memory.zeroGrams, in: signal,
-        isAtRest: isAtRest, isSilent: isSilent, at: time)
+        signal, above: memory.zeroGrams, isSilent: isSilent, at: time)
     }
     live.isDecaying = isLoaded && decayDetector.isDecaying
     isBeyondRange = isOverweight || isClipped(total, at: time)
     let limit = max(rules.zeroGrams, law.measuredErrorAtZero)
-    driftDetector.evaluate(level - memory.zeroGrams, limit: limit, at: time)
-    let variation = isAtRest ? signal.variation(isVibrating: isVibrating) : (0, 0)
-    updateErrors(by: law, at: total, variation: variation)
-    live.status = status(of: total - memory.zeroGrams, isAtRest: isAtRest)
+    driftDetector.evaluate(signal.level - memory.zeroGrams, limit: limit, at: time)
+    updateErrors(by: law, at: total)
+    live.status = status(of: total - memory.zeroGrams)
   }
 
   /// Notes how heavy the load has been, and since when it has not been moved.
@@ -303,8 +299,10 @@ extension Weighing {
   ///
   /// The first zero is set at once. OIML R 76 limits both in this way.
   @inline(never)
-  private mutating func trackZero(_ total: Double, isAtRest: Bool, at time: Timestamp) {
-    let isResting = firstFrameAt != nil && isAtRest && total.magnitude <= zeroingRange
+  private mutating func trackZero(at time: Timestamp) {
+    let total = signal.filtered
+    let isResting =
+      firstFrameAt != nil && signal.rest != .motion && total.magnitude <= zeroingRange
     defer { trackedAt = isResting ? time : nil }
     guard isResting else { return }
     guard isZeroSet else {
@@ -319,10 +317,10 @@ extension Weighing {
   }
 
   @inline(__always)
-  private func status(of gross: Double, isAtRest: Bool) -> WeighingStatus {
+  private func status(of gross: Double) -> WeighingStatus {
     if isBeyondRange { return .overWeight }
     if driftDetector.hasDrifted { return .rezeroNeeded }
-    guard isAtRest else { return .inMotion }
+    guard signal.rest != .motion else { return .inMotion }
     let net = gross - memory.tareGrams
     if isZero(net) { return .stableZero }
     // An empty surface that reads something needs a new zero, or was not observed for long enough.

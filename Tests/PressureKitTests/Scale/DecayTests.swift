@@ -163,11 +163,9 @@ struct DecayDetectorTests {
     return stride(from: 0.0, through: seconds, by: 0.02).map { seconds in
       let time = Timestamp(microseconds: Int64(seconds * 1_000_000))
       signal.push(reading(seconds), at: time)
-      let (grams, mean) = signal.means(at: time)
-      detector.evaluate(
-        grams, mean: mean, in: signal, isAtRest: signal.isAtRest(at: time), isSilent: false,
-        at: time)
-      return (seconds, detector.possibleLoss(of: grams))
+      signal.advance(to: time)
+      detector.evaluate(signal, above: 0, isSilent: false, at: time)
+      return (seconds, detector.possibleLoss(of: signal.filtered))
     }
   }
 
