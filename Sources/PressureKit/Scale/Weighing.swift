@@ -162,7 +162,9 @@ extension Weighing {
     isPressed = isLoaded && (isPressed || total != 0) && !isUnknown
     isSilent = frame.greatestRatio == 0
     driftDetector.updateContacts(isEmpty: !isLoaded, at: frame.time)
-    if !frame.ended.isEmpty || frame.hasBeginning { decayDetector.restart(at: frame.time) }
+    // A contact that hovered is put down again.
+    let isOther = !isLoaded || !frame.ended.isEmpty || frame.hasBeginning
+    if isOther { decayDetector.restart(at: frame.time) }
     evaluate(at: frame.time, into: &output)
   }
 
@@ -301,19 +303,14 @@ extension Weighing {
   @inline(never)
   private mutating func trackZero(at time: Timestamp) {
     let total = signal.filtered
-    let isResting =
-      firstFrameAt != nil && signal.rest != .motion && total.magnitude <= zeroingRange
-    defer { trackedAt = isResting ? time : nil }
-    guard isResting else { return }
-    guard isZeroSet else {
-      (memory.zeroGrams, isZeroSet) = (total, true)
-      return
+    guard firstFrameAt != nil, signal.rest != .motion, total.magnitude <= zeroingRange else {
+      return trackedAt = nil
     }
-    guard let trackedAt else { return }
-    let seconds = Double(time.microseconds(since: trackedAt)) / 1_000_000
+    let seconds = trackedAt.map { Double(time.microseconds(since: $0)) / 1_000_000 } ?? 0
     // The division is 0.1 g as on the wire, or a unit of the sensor if that is larger.
-    let most = max(seconds, 0) * max(signal.limits.step, 0.1) / 2
+    let most = isZeroSet ? max(seconds, 0) * max(signal.limits.step, 0.1) / 2 : .infinity
     memory.zeroGrams += min(max(total - memory.zeroGrams, -most), most)
+    (isZeroSet, trackedAt) = (true, time)
   }
 
   @inline(__always)
