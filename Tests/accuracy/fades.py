@@ -79,7 +79,7 @@ def constant(random):
 
 
 def resting(course=constant, tracking=None, after=(0, 0), floor=0.0, is_tared=False):
-    """A load that is put down once. Firmware takes it away with time constants of `tracking`, from some seconds on, but a share."""
+    """A load that is put down once. Firmware takes it away with time constants of `tracking` after some seconds, but a share."""
 
     def scene(person):
         rig, random = person.rig, person.random
@@ -147,11 +147,11 @@ def on_a_foot(person):
             yield None
 
 
+zeroed = resting(tracking=(0.05, 0.3), after=(3, 40))
+
 FADES = [
-    Fade("zeroed", "firmware zeroes itself after 3 to 40 s", sensor(), scene=resting(tracking=(0.05, 0.3), after=(3, 40)), seconds=60),
-    Fade(
-        "zeroed-noise", "the same, noise 1 g rms", sensor(noise=1.0), scene=resting(tracking=(0.05, 0.3), after=(3, 40)), seconds=60,
-    ),
+    Fade("zeroed", "firmware zeroes itself after 3 to 40 s", sensor(), scene=zeroed, seconds=60),
+    Fade("zeroed-noise", "the same, noise 1 g rms", sensor(noise=1.0), scene=zeroed, seconds=60),
     Fade("track-fast", "firmware tracks zero, 5 to 20 s", sensor(), scene=resting(tracking=(5, 20)), seconds=90),
     Fade("track", "firmware tracks zero, 20 to 60 s", sensor(), scene=resting(tracking=(20, 60))),
     Fade("track-40", "firmware takes 60 % away, 20 to 60 s", sensor(), scene=resting(tracking=(20, 60), floor=0.4)),
@@ -161,7 +161,8 @@ FADES = [
     Fade("rocking", "a surface that rocks slowly", sensor(), scene=resting(wave(0.1, 0.1, 0.4)), seconds=60),
     Fade("swing", "a load that swings", sensor(), scene=resting(wave(0.04, 0.5, 3)), seconds=60),
     Fade(
-        "evaporation", "a tared cup evaporates, 0.1 to 0.5 g a minute", sensor(), scene=resting(evaporation, is_tared=True), seconds=600,
+        "evaporation", "a tared cup evaporates, 0.1 to 0.5 g a minute", sensor(),
+        scene=resting(evaporation, is_tared=True), seconds=600,
     ),
     Fade("pour", "water is poured", sensor(), scene=resting(pour), seconds=60),
     Fade("marbles-out", "marbles are taken out", sensor(), scene=resting(marbles), seconds=60),

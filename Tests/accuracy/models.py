@@ -3,7 +3,7 @@
 A model draws its values for each sensor from the given generator, so that a hundred sensors are a hundred devices.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Callable
 
 from sensors import Foot, Sensor
@@ -21,8 +21,8 @@ class Model:
     title: str
     # Draws a sensor in the state in which it is calibrated.
     make: Callable
-    # Changes the sensor between the calibration and the readings.
-    alter: Callable = lambda random, sensor: None
+    # Properties of the sensor that change between the calibration and the readings.
+    alter: dict = field(default_factory=dict)
     # Where the object touches, for a reading.
     feet: Callable = lambda random, sensor: [Foot()]
     # Where a weight touches during the calibration.
@@ -138,7 +138,7 @@ MODELS = [
     Model("creep", "creep 2 to 5 % in a minute", sensor(creep=creep(0.02, 0.05)), wait=60),
     Model("relaxation", "stress relaxation, -2 to -5 % in a minute", sensor(creep=creep(-0.05, -0.02)), wait=60),
     Model("corners-5", "corners up to 5 % off, weighed anywhere", sensor(corners=near_corners(0.05)), feet=anywhere),
-    Model("tilt", "tilted by up to 10 degrees after the calibration", sensor(plate=uniform(0, 20)), alter=lambda random, pad: setattr(pad, "tilt", random.uniform(0, 10))),
+    Model("tilt", "tilted by up to 10 degrees after the calibration", sensor(plate=uniform(0, 20)), alter={"tilt": uniform(0, 10)}),
     Model("dead-zone", "dead zone of 5 to 20 g", sensor(dead_zone=uniform(5, 20))),
     Model(
         "knee", "knee: from 120 to 300 g on, 0.5 to 0.8 of the slope",
@@ -159,7 +159,8 @@ MODELS = [
     ),
     Model(
         "warm", "10 K warmer, 0.1 to 0.4 % and 0.1 g per kelvin",
-        sensor(temperature_gain=either_sign(0.001, 0.004), temperature_zero=uniform(-0.1, 0.1)), goal=0, alter=lambda random, pad: setattr(pad, "warmer", 10.0),
+        sensor(temperature_gain=either_sign(0.001, 0.004), temperature_zero=uniform(-0.1, 0.1)), goal=0,
+        alter={"warmer": lambda random: 10.0},
     ),
     Model("levels-64", "64 levels", sensor(maximum=63, has_timestamp=False)),
     Model("levels-64-noise", "64 levels, noise 1 g rms", sensor(maximum=63, noise=1.0, has_timestamp=False)),

@@ -1,7 +1,4 @@
-"""Ten sensors of some models: whether stated errors cover, and what is taken for what.
-
-`Tests/accuracy/run` measures all models; Tests/accuracy/results.md has its table.
-"""
+"""Ten sensors of some models: whether stated errors cover, and what is taken for what. `run` measures all models."""
 
 import fades
 import pytest

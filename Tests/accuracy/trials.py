@@ -100,7 +100,8 @@ def trial(program, clock, model, number):
             result["refusal"] = person.calibrate()
             if result["refusal"]:
                 return result
-        model.alter(person.random, person.rig.sensor)
+        for name, draw in model.alter.items():
+            setattr(person.rig.sensor, name, draw(person.random))
         person.rest(3)
         done = 0
         for checks in CHECKS if model.is_calibrated and not model.overloads else CHECKS[:1]:
