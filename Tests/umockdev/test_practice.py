@@ -11,10 +11,10 @@ from program import Program
 from strokes import down, lift, press
 from terminal import Terminal
 
-# The first stages begin at 0.3 and 0.37 of 255.
-CLICK, FORCE_CLICK, REST = 88, 220, 30
+# The first stages begin at 0.3 and 0.37 of 255, those after these touches at 1.375 and 1.75 times the rest.
+CLICK, FORCE_CLICK, REST = 84, 220, 56
 # Below the default stage, and not below that of a lighter feel.
-WEAK_CLICK = 71
+WEAK_CLICK = 75
 
 
 class Practice(Program):
