@@ -106,7 +106,7 @@ def test_configured_stages_play_an_effect(bed, haptic_daemon):
     pad = HapticPad(bed)
     _, client = haptic_daemon(pad, settings=STAGES)
     plays = []
-    for events in (down(0, 45, 608, 340, 10), *(press(0, raw) for raw in (100, 200, 100, 200, 255, 250, 10, 100))):
+    for events in (down(0, 45, 608, 340, 10), *(press(0, raw) for raw in (85, 150, 85, 150, 255, 250, 10, 85))):
         pad.emit(*events)
         client.after(pad)
         plays.append(pad.plays())

@@ -18,7 +18,7 @@ def test_a_second_pad_is_added_while_the_first_is_read(bed, pad, listener):
     assert (added["change"], added["node"]) == ("added", "/dev/input/event1")
     assert added["device"] == listener.present[0]["device"] + "#2"
 
-    stamp = other.emit(*down(2, 7, 304, 170, 102))
+    stamp = other.emit(*down(2, 7, 304, 170, 85))
     lines = listener.after(other)
     assert [line["event"] for line in lines] == ["contact", "weight", "press", "heaviest"]
     assert all((line["device"], line["time"]) == (added["device"], stamp) for line in lines)
