@@ -92,7 +92,7 @@ struct ForceClickRule {
 
   /// For contact area, which grows little with the force.
   static let area = ForceClickRule(
-    between: 0.6, expected: 1.25, weight: 2, bounds: 1.06...1.4, first: 1.26)
+    between: 0.6, expected: 1.25, weight: 2, bounds: 1.06...1.3, first: 1.26)
 
   /// How often the groups are divided again; they hardly change after that.
   static let rounds = 6
