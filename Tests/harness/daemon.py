@@ -18,6 +18,8 @@ def environment(folder, **more):
         "PATH": os.environ["PATH"],
         "HOME": folder,
         "CONFIGURATION_DIRECTORY": os.path.join(folder, "no-configuration"),
+        # Root's would be that of the service, where other tests would find what was learned.
+        "STATE_DIRECTORY": os.path.join(folder, "state"),
         **more,
     }
 

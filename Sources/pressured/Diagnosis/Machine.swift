@@ -122,7 +122,8 @@ struct UnitFinding: Encodable {
   static func run(_ arguments: [String], seconds: Int = 5) -> String? {
     // Its error messages, for example without systemd, are discarded.
     let null = Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC))
-    let program = Spawn(words: ["timeout", "-s", "KILL", "\(seconds)"] + arguments, errors: null.number)
+    let program = Spawn(
+      words: ["timeout", "-s", "KILL", "\(seconds)"] + arguments, errors: null.number)
     return (try? program.run(limit: maxOutputSize)).map { String(decoding: $0, as: UTF8.self) }
   }
 }
