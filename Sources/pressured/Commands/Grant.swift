@@ -35,7 +35,7 @@ enum Grant {
     try Grant.edit(ConfigurationLocation.ofService.path, settings(isAllowed))
     // Not all machines have it as a module.
     if isAllowed, self != .pulses { _ = UnitFinding.run(["modprobe", "uinput"]) }
-    let isInForce = programs.allSatisfy { UnitFinding.run($0, seconds: 60) != nil }
+    let isInForce = programs(isAllowed).allSatisfy { UnitFinding.run($0, seconds: 60) != nil }
     print(sentence(isAllowed, isInForce ? "" : " after the next start of the machine"))
   }
 
@@ -96,19 +96,25 @@ enum Grant {
     }
   }
 
-  private var programs: [[String]] {
+  private func programs(_ isAllowed: Bool) -> [[String]] {
     let reload = ["udevadm", "control", "--reload"]
     let node = ["udevadm", "trigger", "--settle", "--action=change", "/dev/uinput"]
     switch self {
     case .keys: return [reload, node]
     case .pen: return [reload, node, ["systemctl", "try-reload-or-restart", "pressured.service"]]
     case .pulses:
-      // Devices stay open for pulses, so the service runs without clients.
+      // Devices stay open for pulses, so the service runs without clients; who revokes it may have enabled the service before.
+      let service =
+        isAllowed
+        ? [
+          ["systemctl", "enable", "pressured.service"],
+          ["systemctl", "restart", "pressured.service"],
+        ]
+        : [["systemctl", "try-restart", "pressured.service"]]
       return [
         reload, ["udevadm", "trigger", "--settle", "--subsystem-match=input", "--action=change"],
-        ["systemctl", "daemon-reload"], ["systemctl", "enable", "pressured.service"],
-        ["systemctl", "restart", "pressured.service"],
-      ]
+        ["systemctl", "daemon-reload"],
+      ] + service
     }
   }
 
