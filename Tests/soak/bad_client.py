@@ -1,4 +1,4 @@
-"""A misbehaving client that runs until SIGTERM; then it prints how often it has connected.
+"""A misbehaving client that prints "ready" when it has connected, and runs until SIGTERM; then it prints how often it has connected.
 
 usage: bad_client.py SOCKET unread|slow|garbage|brief
   unread    subscribes to every frame and reads nothing
@@ -55,6 +55,8 @@ while True:
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(path)
             connections += 1
+            if connections == 1:
+                print("ready", flush=True)
             if kind in ("unread", "slow"):
                 client.send(b"subscribe max_hz=0\n")
             act(client)

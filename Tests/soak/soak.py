@@ -87,9 +87,12 @@ class Soak:
             good = self.start(self.folder / "good_clients", self.socket, self.clients, stdout=subprocess.PIPE)
             assert good.stdout.readline() == "ready\n"
             bad_clients = [
-                self.start(sys.executable, HERE / "bad_client.py", self.socket, kind, stderr=subprocess.PIPE) for kind in BAD_CLIENTS]
+                self.start(sys.executable, HERE / "bad_client.py", self.socket, kind, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                for kind in BAD_CLIENTS]
             for bad_client in bad_clients:
                 stack.callback(end, bad_client)
+            for bad_client in bad_clients:
+                assert bad_client.stdout.readline() == "ready\n"
             begun = time.monotonic()
             generator = self.start(
                 self.folder / "generator", self.pipe, self.hertz, self.frames, self.times, stderr=subprocess.PIPE)
