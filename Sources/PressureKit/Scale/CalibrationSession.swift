@@ -221,7 +221,7 @@ struct RecentPressure: Sendable {
     Double(now.microseconds(since: loadedAt)) / 1_000_000
   }
 
-  /// The mean over the span that ends now, or over less if at least so many microseconds were observed.
+  /// The mean of the time before now, of which at least `least` microseconds must have been observed.
   ///
   /// - Throws: `StepError.empty`, `.several`, `.tooShort` or `.inMotion`.
   func point(

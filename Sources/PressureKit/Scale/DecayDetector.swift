@@ -59,7 +59,7 @@ struct DecayDetector {
 
   var isDecaying: Bool { levelBefore != nil }
 
-  /// The grams that smooth falls have taken from a load that is now of so many.
+  /// How many grams smooth decreases may have removed from a load, which now reads `grams`.
   func possibleLoss(of grams: Double) -> Double {
     let drop = rested.grams - grams
     let loss = kept - grams - (isByHand(drop) ? drop : 0)

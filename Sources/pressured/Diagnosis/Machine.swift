@@ -118,7 +118,7 @@ struct UnitFinding: Encodable {
     isEnabled = values["UnitFileState"] == "enabled"
   }
 
-  /// Runs a program; nil if it cannot be started, fails, takes so many seconds or prints too much.
+  /// Runs a program and returns its output; nil if it cannot be started, fails, runs longer than `seconds`, or prints too much.
   static func run(_ arguments: [String], seconds: Int = 5) -> String? {
     // Its error messages, for example without systemd, are discarded.
     let null = Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC))
