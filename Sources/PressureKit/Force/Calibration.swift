@@ -194,38 +194,3 @@ public struct Weight: Hashable, Comparable, Sendable {
     return Weight(grams: grams / count, error: error.map { $0 / count })
   }
 }
-
-/// An optional number in the memory of the number alone, as NaN means nil: with the words of `Optional` a contact, which is
-/// copied up to hundreds of times per frame, is too large to be moved without a call.
-struct PackedOptional: Hashable, Sendable {
-  private static let missing = Double.nan.bitPattern
-
-  private let bits: UInt64
-
-  init(_ number: Double?) {
-    bits = number?.bitPattern ?? PackedOptional.missing
-  }
-
-  /// A result of arithmetic in which NaN stands for a missing operand.
-  init(orMissing number: Double) {
-    // NaN is not equal to itself; the comparison is faster than `isNaN`.
-    bits = number == number ? number.bitPattern : PackedOptional.missing
-  }
-
-  var orNaN: Double { Double(bitPattern: bits) }
-
-  var value: Double? { bits == PackedOptional.missing ? nil : Double(bitPattern: bits) }
-}
-
-/// An optional weight in the memory of its two numbers alone.
-struct PackedWeight: Hashable, Sendable {
-  private let grams: PackedOptional
-  private let error: PackedOptional
-
-  init(_ weight: Weight?) {
-    grams = PackedOptional(weight?.grams)
-    error = PackedOptional(weight?.error)
-  }
-
-  var value: Weight? { grams.value.map { Weight(grams: $0, error: error.value) } }
-}
