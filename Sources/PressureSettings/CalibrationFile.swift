@@ -100,7 +100,7 @@ private struct StoredPoint {
   /// What any but a regular point shows, as a check.
   func check(by fit: CalibrationFit) -> CalibrationCheck {
     CalibrationCheck(
-      grams: point.grams, shown: fit.law.grams(raw: point.raw), tolerance: point.tolerance,
+      grams: point.grams, shown: fit.grams(raw: point.raw), tolerance: point.tolerance,
       place: condition == .corner ? 0.7 : 0, seconds: condition == .minute ? 60 : 0,
       heaviest: condition == .descending ? fit.heaviest : 0)
   }

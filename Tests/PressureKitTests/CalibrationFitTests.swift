@@ -24,11 +24,11 @@ struct CalibrationFitTests {
     let fit = try CalibrationFit(
       [point(200, 500), point(0, 0), point(100, 300), point(300, 600)], axis: axis)
     #expect(fit.points.map(\.grams) == [0, 100, 200, 300])
-    for known in fit.points { #expect(abs(fit.law.grams(raw: known.raw) - known.grams) < 1e-9) }
-    #expect(fit.law.grams(raw: 150) == 50)
-    #expect(fit.law.grams(raw: 400) == 150)
-    #expect(abs(fit.law.grams(raw: 700) - 400) < 1e-9)
-    #expect(fit.law.grams(raw: -30) == -10)
+    for known in fit.points { #expect(abs(fit.grams(raw: known.raw) - known.grams) < 1e-9) }
+    #expect(fit.grams(raw: 150) == 50)
+    #expect(fit.grams(raw: 400) == 150)
+    #expect(abs(fit.grams(raw: 700) - 400) < 1e-9)
+    #expect(fit.grams(raw: -30) == -10)
     // The distance of a point from the line between its neighbors: 20 g and 33 g.
     #expect(fit.pointResiduals.map { $0.residual.rounded() } == [20, 33])
     #expect(fit.worstResidualAt == 200)
@@ -42,15 +42,15 @@ struct CalibrationFitTests {
       let fit = try CalibrationFit(
         [zero] + [50, 100, 400].map { point($0, offset + 2 * $0) }, axis: axis)
       #expect(abs(fit.breakpoints[0].raw - expected) < 1e-9)
-      #expect(abs(fit.law.grams(raw: offset + 40) - 20) < 1e-9)
-      #expect(fit.law.grams(raw: -100) == 0, "a silent surface weighs nothing")
+      #expect(abs(fit.grams(raw: offset + 40) - 20) < 1e-9)
+      #expect(fit.grams(raw: -100) == 0, "a silent surface weighs nothing")
     }
   }
 
   @Test func `the mean of a repeated weight counts`() throws {
     let fit = try CalibrationFit(
       [point(0, 0), point(100, 190), point(100, 210), point(200, 400)], axis: axis)
-    #expect(fit.law.grams(raw: 200) == 100)
+    #expect(fit.grams(raw: 200) == 100)
   }
 
   @Test func `all segments must rise`() throws {
@@ -62,7 +62,7 @@ struct CalibrationFitTests {
       guard let fit = try? CalibrationFit(points, axis: axis) else { continue }
       var last = -Double.infinity
       for raw in stride(from: 0.0, through: 1000, by: 5) {
-        let grams = fit.law.grams(raw: raw)
+        let grams = fit.grams(raw: raw)
         #expect(grams > last)
         last = grams
       }

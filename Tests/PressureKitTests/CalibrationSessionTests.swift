@@ -79,12 +79,12 @@ struct CalibrationSessionTests {
     bench.send([(.singlePressure, 40)])
     try bench.begin()
     #expect(bench.session?.points.map(\.raw) == [40])
-    #expect(throws: CalibrationSession.StepError.tooShort) { try bench.measure(0) }
+    #expect(throws: CalibrationError.tooShort) { try bench.measure(0) }
     bench.send([(.singlePressure, 42)], after: 500)
     bench.wait(500)
     try bench.measure(0)
     #expect(bench.session?.points.map(\.raw) == [41])
-    #expect(throws: CalibrationSession.StepError.empty) { try bench.measure(5) }
+    #expect(throws: CalibrationError.empty) { try bench.measure(5) }
   }
 
   @Test func `zero and two weights can be fitted`() throws {
@@ -95,7 +95,7 @@ struct CalibrationSessionTests {
     #expect(throws: CalibrationError.tooFew(weights: 1)) { try bench.session?.fit() }
     try bench.point(200, 400)
     let fit = try #require(try bench.session?.fit())
-    #expect(fit.law.grams(raw: 300) == 150)
+    #expect(fit.grams(raw: 300) == 150)
   }
 
   @Test func `values are weighted by their duration, as a device at rest sends nothing`() throws {
@@ -117,16 +117,16 @@ struct CalibrationSessionTests {
   @Test func `a weight must be at rest for a second`() throws {
     var bench = try Bench()
     try bench.begin()
-    #expect(throws: CalibrationSession.StepError.empty) { try bench.measure(50) }
+    #expect(throws: CalibrationError.empty) { try bench.measure(50) }
     bench.lay(100)
     bench.wait(999)
-    #expect(throws: CalibrationSession.StepError.tooShort) { try bench.measure(50) }
+    #expect(throws: CalibrationError.tooShort) { try bench.measure(50) }
     bench.wait(1)
     try bench.measure(50)
     bench.lift()
-    #expect(throws: CalibrationSession.StepError.empty) { try bench.measure(70) }
+    #expect(throws: CalibrationError.empty) { try bench.measure(70) }
     bench.lay(150)
-    #expect(throws: CalibrationSession.StepError.tooShort) { try bench.measure(70) }
+    #expect(throws: CalibrationError.tooShort) { try bench.measure(70) }
   }
 
   @Test func `a weight in motion is not measured`() throws {
@@ -136,7 +136,7 @@ struct CalibrationSessionTests {
     for _ in 0..<200 {
       bench.press(Int32(100 + bench.now.microseconds / 10_000), after: 10)
     }
-    let error = #expect(throws: CalibrationSession.StepError.self) { try bench.measure(50) }
+    let error = #expect(throws: CalibrationError.self) { try bench.measure(50) }
     guard case .inMotion(let units) = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -149,12 +149,12 @@ struct CalibrationSessionTests {
   @Test func `a point that contradicts the others can be dropped`() throws {
     var bench = try Bench()
     try bench.begin()
-    #expect(throws: CalibrationSession.StepError.nothingToDrop) { try bench.session?.drop() }
+    #expect(throws: CalibrationError.nothingToDrop) { try bench.session?.drop() }
     for (grams, raw) in [(20.0, 500), (50, 330), (100, 600)] as [(Double, Int32)] {
       try bench.point(grams, raw)
     }
     #expect(throws: CalibrationError.notRising(from: 20, to: 50)) { try bench.session?.fit() }
-    #expect(throws: CalibrationSession.StepError.nothingToDrop) {
+    #expect(throws: CalibrationError.nothingToDrop) {
       try bench.session?.drop(grams: 0)
     }
     try bench.session?.drop(grams: 20)
@@ -169,7 +169,7 @@ struct CalibrationSessionTests {
     try bench.begin()
     bench.lay(200)
     bench.wait(1000)
-    #expect(throws: CalibrationSession.StepError.calibration(.tooFew(weights: 0))) {
+    #expect(throws: CalibrationError.tooFew(weights: 0)) {
       try bench.session?.check(100, at: bench.now)
     }
     bench.lift()
@@ -195,7 +195,7 @@ struct CalibrationSessionTests {
     bench.lay(100)
     bench.lay(100, slot: 1)
     bench.wait(2000)
-    #expect(throws: CalibrationSession.StepError.several(contacts: 2)) { try bench.measure(50) }
+    #expect(throws: CalibrationError.several(contacts: 2)) { try bench.measure(50) }
   }
 
   @Test func `on a shared sensor a weight may make several contacts`() throws {
@@ -221,8 +221,8 @@ struct CalibrationSessionTests {
     bench.wait(1000)
     try bench.measure(100)
     let fit = try #require(try bench.session?.fit())
-    #expect(fit.law.grams(raw: 40) == 0)
-    #expect(fit.law.grams(raw: 90) == 25)
+    #expect(fit.grams(raw: 40) == 0)
+    #expect(fit.grams(raw: 90) == 25)
     // A new zero replaces the old one.
     bench.press(45, after: 10)
     bench.wait(1000)
@@ -234,7 +234,7 @@ struct CalibrationSessionTests {
     var bench = try Bench()
     try bench.begin()
     try bench.point(100, 200)
-    #expect(throws: CalibrationSession.StepError.calibration(.saturated(grams: 900))) {
+    #expect(throws: CalibrationError.saturated(grams: 900)) {
       try bench.point(900, 1000)
     }
     #expect(bench.session?.points.count == 2)
@@ -245,7 +245,7 @@ struct CalibrationSessionTests {
   ])
   func `a device without pressure cannot be calibrated`(words: String) throws {
     var bench = try Bench(words)
-    #expect(throws: CalibrationSession.StepError.noPressure) { try bench.begin() }
+    #expect(throws: CalibrationError.noPressure) { try bench.begin() }
   }
 
   @Test func `a device that never stops sending uses bounded memory`() throws {

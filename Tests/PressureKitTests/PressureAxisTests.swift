@@ -27,10 +27,10 @@ struct PressureAxisTests {
   }
 
   @Test func `with true grams the maximum follows from the grams`() {
-    let axis = PressureAxis(Axis(minimum: 0, maximum: 6000, resolution: 1))
+    let axis = PressureAxis(Axis(minimum: 0, maximum: 6000), unitsPerGram: 1)
     #expect(axis.effectiveMaximum == 500)
     #expect(abs(axis.maximumPossibleForce - 8.658) < 0.001)
-    let finer = PressureAxis(Axis(minimum: 0, maximum: 60_000, resolution: 10))
+    let finer = PressureAxis(Axis(minimum: 0, maximum: 60_000), unitsPerGram: 10)
     #expect(finer.maximumPossibleForce == axis.maximumPossibleForce)
   }
 
@@ -46,8 +46,8 @@ struct PressureAxisTests {
   func `an axis without a range has no force, and its span is never divided by`(
     minimum: Int32, maximum: Int32
   ) {
-    for resolution: Int32 in [0, 1] {
-      let axis = PressureAxis(Axis(minimum: minimum, maximum: maximum, resolution: resolution))
+    for units: Double? in [nil, 1] {
+      let axis = PressureAxis(Axis(minimum: minimum, maximum: maximum), unitsPerGram: units)
       #expect(axis.isBroken)
       #expect(axis.maximumPossibleForce == 0)
       #expect(axis.force(of: 7) == Force(ratio: 0, maximumPossible: 0))

@@ -7,7 +7,9 @@ struct PressureWitnessTests {
   private func narrowMaximum(
     _ axis: Axis, effectiveMaximum: Int32? = nil, touches: Int, upTo greatest: Int32
   ) -> Int32? {
-    let pressure = PressureAxis(axis, effectiveMaximum: effectiveMaximum)
+    let pressure = PressureAxis(
+      axis, effectiveMaximum: effectiveMaximum,
+      unitsPerGram: axis.resolution > 0 ? Double(axis.resolution) : nil)
     var rangeMonitor = RangeMonitor(pressure)
     for _ in 0..<touches {
       rangeMonitor.update(with: axis.minimum)

@@ -34,7 +34,6 @@ struct SurfaceFacts: Hashable {
   /// Length in millimeters above which Windows precision touchpads reject a contact as unintended.
   private static let largeMillimeters: Int64 = 25
 
-  private(set) var fit: CalibrationFit?
   private(set) var law: Calibration?
 
   /// The law, unless the axis is stuck.
@@ -113,11 +112,9 @@ struct SurfaceFacts: Hashable {
   }
 
   func calibrated(by fit: CalibrationFit) -> SurfaceFacts {
-    var facts = self
-    facts.fit = fit
-    var law = fit.law
-    law.isEstimate = capability == .size && fit.checks.isEmpty && fit.isBent
-    facts.law = .fitted(law)
+    var (facts, fit) = (self, fit)
+    fit.isEstimate = capability == .size && fit.checks.isEmpty && fit.isBent
+    facts.law = .fitted(fit)
     return facts.with(findings)
   }
 

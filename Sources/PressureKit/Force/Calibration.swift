@@ -28,7 +28,7 @@ public enum Calibration: Hashable, Sendable {
   /// A law fitted to known weights on this device.
   ///
   /// Indirect, as a law is passed with every contact and the other cases are small.
-  indirect case fitted(FittedLaw)
+  indirect case fitted(CalibrationFit)
   /// The definition of the kernel, or of the report descriptor: raw / units per gram, without subtracting the minimum.
   ///
   /// The kernel rounds the units per gram to an integer.
@@ -47,17 +47,16 @@ public enum Calibration: Hashable, Sendable {
 
   /// The weight of an empty surface; an estimate has no error.
   package var zeroWeight: Weight {
-    switch self {
-    case .fitted: fittedWeight(raw: nil)
-    case .units: stated(grams: 0)
-    case .nominal: Weight(grams: 0, error: nil)
-    }
+    if case .fitted = self { fittedWeight(raw: nil) } else { weight(raw: 0, ratio: 0) }
   }
 
   package func weight(raw: Int32, ratio: Double) -> Weight {
     switch self {
     case .fitted: fittedWeight(raw: raw)
-    case .units(let units, _): stated(grams: Double(raw) / units)
+    case .units(let units, _):
+      Weight(
+        grams: Double(raw) / units,
+        error: statedError(of: Double(raw) / units, noise: step.squared / 4))
     case .nominal(let fullScaleGrams, over: _): Weight(grams: ratio * fullScaleGrams, error: nil)
     }
   }
@@ -69,16 +68,6 @@ public enum Calibration: Hashable, Sendable {
   private func fittedWeight(raw: Int32?) -> Weight {
     guard case .fitted(let law) = self else { return Weight(grams: 0, error: nil) }
     return raw.map(law.weight) ?? Weight(grams: 0, error: law.errorAtZero)
-  }
-
-  @inline(__always)
-  private func stated(grams: Double) -> Weight {
-    Weight(grams: grams, error: statedError(of: grams, noise: step.squared / 4))
-  }
-
-  /// The error of an empty surface that known weights show; 0 if there are none, as that of stated units is assumed.
-  var measuredErrorAtZero: Double {
-    if case .fitted(let law) = self { law.errorAtZero ?? 0 } else { 0 }
   }
 
   /// Whether another law converts all values to the same grams, so that tare and zero stay valid.
@@ -120,18 +109,16 @@ extension Calibration {
     guard case .units(let units, let areRounded) = self else { return nil }
     let rounding = areRounded ? 0.5 / (units - 0.5) : 0
     let ofUnits = grams.squared * (rounding.squared + Calibration.unseen.squared)
-    return (ofUnits + noise + FittedLaw.wireVariance).squareRoot()
+    return (ofUnits + noise + CalibrationFit.wireVariance).squareRoot()
   }
 
   /// The variance of rounding of each contact that shares a load, in square grams.
   @inline(never)
   func rounding(of load: Load) -> Double {
-    let step =
-      switch self {
-      case .fitted(let law): law.step(at: load.grams / Double(max(load.contacts, 1)))
-      case .units: step
-      case .nominal: 0.0
-      }
+    var step = step
+    if case .fitted(let law) = self {
+      step = law.step(at: load.grams / Double(max(load.contacts, 1)))
+    }
     return Double(load.contacts) * step.squared * CalibrationPoint.roundingVariance
   }
 
@@ -149,7 +136,7 @@ extension Calibration {
   @inline(never)
   func repeatability(of grams: Double, noise: Double) -> Double? {
     if case .nominal = self { return nil }
-    return FittedLaw.error(noise + (Calibration.repetition * grams).squared)
+    return CalibrationFit.error(noise + (Calibration.repetition * grams).squared)
   }
 
   /// The error of a number of equal pieces, in grams: what is proportional to the weight is common to all of them.
@@ -182,10 +169,8 @@ public struct Weight: Hashable, Comparable, Sendable {
 
   /// Adds weights; their errors add up too, as one law causes both.
   package static func + (left: Weight, right: Weight) -> Weight {
-    guard let leftError = left.error, let rightError = right.error else {
-      return Weight(grams: left.grams + right.grams, error: nil)
-    }
-    return Weight(grams: left.grams + right.grams, error: leftError + rightError)
+    let error = left.error.flatMap { error in right.error.map { error + $0 } }
+    return Weight(grams: left.grams + right.grams, error: error)
   }
 
   /// An equal share of the weight that several contacts put on one sensor.

@@ -44,11 +44,8 @@ extension CalibrationPoint {
   /// The variance of rounding to integers, a uniform distribution of width 1.
   static let roundingVariance = 1.0 / 12
 
-  /// The `noise` of values that do not stay the same for a second: a spread of 0.25.
-  static let visibleNoise = (0.25 * 0.25 + roundingVariance).squareRoot()
-
-  /// The standard deviation of one value: the spread, and rounding, which the spread may not show.
-  var noise: Double { (spread.squared + CalibrationPoint.roundingVariance).squareRoot() }
+  /// Whether the values do not stay the same for a second.
+  var isNoiseVisible: Bool { spread >= 0.25 }
 
   var isUsable: Bool {
     grams >= 0 && grams.isFinite && raw.isFinite && spread >= 0 && spread.isFinite && count > 0
@@ -69,8 +66,20 @@ extension CalibrationPoint {
   }
 }
 
-/// The reason why points do not make a calibration.
+/// The reason why a weight cannot be measured, or why points do not make a calibration.
 public enum CalibrationError: Error, Hashable, Sendable {
+  /// The device has no usable pressure axis.
+  case noPressure
+  /// The surface is empty, or the device does not detect the weight.
+  case empty
+  /// Several contacts, each with its own pressure, share the weight.
+  case several(contacts: Int)
+  /// The weight has not been at rest for long enough.
+  case tooShort
+  /// The reading changed within the second by this many units.
+  case inMotion(units: Double)
+  /// Nothing was measured that could be dropped.
+  case nothingToDrop
   /// There are fewer known weights than `CalibrationFit.minimumWeights`, besides zero.
   case tooFew(weights: Int)
   /// There are more points than `CalibrationFit.maximumPoints`.
@@ -91,6 +100,16 @@ extension CalibrationError: CustomStringConvertible {
   /// The reason for users, without the device's name.
   public var description: String {
     switch self {
+    case .noPressure: "the device has no usable pressure axis"
+    case .empty: "the device detects nothing; put the weight on its center"
+    case .several(let contacts):
+      "the device detects \(contacts) contacts; put the weight on a single foot"
+    case .tooShort:
+      "a weight is measured over the second before the request; leave it at rest for a second"
+    case .inMotion(let units):
+      "the reading is in motion: it changed by \(units.shortDescription(decimals: 1)) units within the last"
+        + " second; leave the weight at rest for a second"
+    case .nothingToDrop: "no such weight was measured"
     case .tooFew(let weights):
       "a calibration needs the empty surface and at least \(CalibrationFit.minimumWeights) known weights;"
         + " \(weights) measured so far"
@@ -157,7 +176,8 @@ public struct CalibrationCheck: Hashable, Sendable {
 
   func load(calibratedAt start: Int64?) -> Load {
     let age = date.flatMap { date in start.map { Double(max(date - $0, 0)) } }
-    let crept = grams * (1 - SensorError.uncrept(after: seconds))
-    return Load(grams: grams, place: place, crept: crept, heaviest: heaviest, age: age)
+    var load = Load(grams: grams, place: place, heaviest: heaviest, age: age)
+    load.creep(for: seconds)
+    return load
   }
 }

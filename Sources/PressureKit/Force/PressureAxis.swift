@@ -13,8 +13,6 @@ public struct PressureAxis: Hashable, Sendable {
 
   /// The force at the effective maximum, in units of an average touch.
   public let maximumPossibleForce: Double
-  private let start: Double
-  private let effectiveSpan: Double
 
   /// Whether the range is inferred from recorded values, so that nothing is known about its end.
   package let isInferred: Bool
@@ -37,14 +35,9 @@ public struct PressureAxis: Hashable, Sendable {
   ///
   /// If that is nil or not above the minimum, the maximum is that of the axis, limited to `reachableGrams` if the axis states
   /// units per gram.
-  public init(_ axis: Axis, effectiveMaximum: Int32? = nil) {
-    self.init(
-      axis, effectiveMaximum: effectiveMaximum, isInferred: false,
-      unitsPerGram: axis.resolution > 0 ? Double(axis.resolution) : nil)
-  }
-
   init(
-    _ axis: Axis, effectiveMaximum: Int32?, isInferred: Bool, unitsPerGram: Double?,
+    _ axis: Axis, effectiveMaximum: Int32? = nil, isInferred: Bool = false,
+    unitsPerGram: Double? = nil,
     hasOwnRange: Bool = true, isMeaningless: Bool = false
   ) {
     self.axis = axis
@@ -56,8 +49,6 @@ public struct PressureAxis: Hashable, Sendable {
     let chosen = effectiveMaximum.flatMap { $0 > axis.minimum ? $0 : nil }
     let maximum = chosen ?? PressureAxis.reachableMaximum(of: axis, unitsPerGram)
     self.effectiveMaximum = maximum
-    start = Double(axis.minimum)
-    effectiveSpan = Double(self.effectiveMaximum) - start
     maximumPossibleForce =
       isBroken
       ? 0
@@ -72,7 +63,8 @@ public struct PressureAxis: Hashable, Sendable {
 
   /// The ratio of the effective maximum of a sum of pressures, which may exceed 1.
   package func ratio(ofSum raw: Int32) -> Double {
-    isBroken ? 0 : (Double(raw) - start) / effectiveSpan
+    let start = Double(axis.minimum)
+    return isBroken ? 0 : (Double(raw) - start) / (Double(effectiveMaximum) - start)
   }
 
   package func isSaturated(_ raw: Int32) -> Bool {

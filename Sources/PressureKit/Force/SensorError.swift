@@ -39,6 +39,11 @@ struct Load: Hashable, Sendable {
 
   var isDifference = false
 
+  /// The same load rests for some seconds more.
+  mutating func creep(for seconds: Double) {
+    crept = grams - (grams - (crept ?? 0)) * SensorError.uncrept(after: seconds)
+  }
+
   /// Anywhere on the surface, after minutes and on another day.
   static func unfavorable(_ grams: Double) -> Load {
     Load(grams: grams, place: 1, crept: grams, age: nil)

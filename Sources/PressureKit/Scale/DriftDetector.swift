@@ -32,9 +32,6 @@ struct DriftDetector {
   /// The gross reading was set to zero.
   mutating func zero() { emptyOffset = 0 }
 
-  /// The law for grams changed.
-  mutating func restart() { (emptyOffset, taredOffset, hasDrifted) = (0, 0, false) }
-
   /// Evaluates the mean, in grams, over the span that ends at `time`.
   mutating func evaluate(_ grams: Double, limit: Double, at time: Timestamp) {
     guard emptySince != nil, deadline(after: time) == nil else { return hasDrifted = false }

@@ -11,8 +11,8 @@
 struct MovingMean {
   /// A change of the value, and the area under it until then.
   private struct Knot {
-    var time = 0.0
-    var area = 0.0
+    let time: Double
+    let area: Double
   }
 
   /// Grains per span.
@@ -25,54 +25,45 @@ struct MovingMean {
   /// Microseconds.
   private let span: Double
 
-  private var knots = [Knot](repeating: Knot(), count: capacity)
-  private var first = 0
-  private var count = 0
+  /// The oldest first.
+  private var knots: [Knot] = []
   private var value: Double
 
   init(spanMicroseconds: Int64, value: Double) {
     span = Double(spanMicroseconds)
     self.value = value
+    knots.reserveCapacity(MovingMean.capacity)
   }
 
   /// Sets the value from `time` on.
   mutating func push(_ value: Double, at time: Timestamp) {
     let now = Double(time.microseconds)
     // Before the first change the value was always the same.
-    if count == 0 { append(Knot(time: now - span, area: 0)) }
-    let last = knots[ringIndex(count - 1)]
+    if knots.isEmpty { knots.append(Knot(time: now - span, area: 0)) }
+    let last = knots[knots.count - 1]
     let knot = Knot(time: now, area: last.area + self.value * (now - last.time))
-    while count > 1, knots[ringIndex(1)].time <= now - span {
-      first = ringIndex(1)
-      count -= 1
-    }
-    let isNear = count > 1 && now - knots[ringIndex(count - 2)].time < span / MovingMean.grains
-    if isNear || count == MovingMean.capacity { count -= 1 }
-    append(knot)
+    knots.removeFirst(index(before: now - span))
+    let count = knots.count
+    let isNear = count > 1 && now - knots[count - 2].time < span / MovingMean.grains
+    if isNear || count == MovingMean.capacity { knots.removeLast() }
+    knots.append(knot)
     self.value = value
+  }
+
+  /// The last knot that is not after a time.
+  private func index(before time: Double) -> Int {
+    max((knots.firstIndex { $0.time > time } ?? knots.count) - 1, 0)
   }
 
   /// The mean of the span that ends at `time`, which must not precede the last value.
   func mean(at time: Timestamp) -> Double {
     let now = Double(time.microseconds)
     let start = now - span
-    let last = knots[ringIndex(count - 1 + MovingMean.capacity)]
     // A value that is constant for the whole span is the exact mean.
-    guard count > 0, last.time > start else { return value }
-    var index = 0
-    while knots[ringIndex(index + 1)].time <= start { index += 1 }
-    let (low, high) = (knots[ringIndex(index)], knots[ringIndex(index + 1)])
+    guard let last = knots.last, last.time > start else { return value }
+    let index = index(before: start)
+    let (low, high) = (knots[index], knots[index + 1])
     let past = (high.area - low.area) * (start - low.time) / (high.time - low.time)
     return (last.area + value * (now - last.time) - low.area - past) / span
   }
-
-  /// Removes all history, as if the value had always been this one.
-  mutating func restart(with value: Double) { (self.value, count) = (value, 0) }
-
-  private mutating func append(_ knot: Knot) {
-    knots[ringIndex(count)] = knot
-    count += 1
-  }
-
-  private func ringIndex(_ index: Int) -> Int { (first + index) % MovingMean.capacity }
 }

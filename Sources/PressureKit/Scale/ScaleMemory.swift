@@ -22,7 +22,7 @@ public struct ScaleMemory: Hashable, Sendable {
   public internal(set) var sampleError: Double?
 
   var held: ScaleReading?
-  var heldUntil = Timestamp(microseconds: .max)
+  var heldUntil = Timestamp.never
 
   /// The latest stable readings, the oldest first.
   public private(set) var history: [ScaleReading] = []
@@ -46,7 +46,7 @@ public struct ScaleMemory: Hashable, Sendable {
     if time >= heldUntil { releaseHold() }
   }
 
-  package mutating func releaseHold() { held = nil }
+  package mutating func releaseHold() { (held, heldUntil) = (nil, .never) }
 
   /// Stores a stable reading, replacing the oldest if necessary.
   package mutating func note(_ reading: ScaleReading) {
@@ -63,7 +63,7 @@ public struct ScaleMemory: Hashable, Sendable {
     if let former = self.law, !law.converts(as: former) {
       (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)
       (reference, sampleError) = (nil, nil)
-      held = nil
+      releaseHold()
       history.removeAll(keepingCapacity: true)
     }
     self.law = law

@@ -42,11 +42,6 @@ struct RecentRange {
     depths.remove(before: start)
   }
 
-  mutating func restart(with value: Double) {
-    highs.restart(with: value)
-    depths.restart(with: -value)
-  }
-
   /// The end of the last value in the window that is too far from a later one; the minimum if there is none.
   func start(within limit: Double) -> Timestamp {
     var (high, depth) = (highs.count - 1, depths.count - 1)
@@ -64,7 +59,7 @@ struct RecentRange {
 /// Memory is allocated once; if it is full, the oldest value is taken to last as long as the next one.
 struct MonotonicDeque {
   private struct Peak {
-    var value = 0.0
+    var value: Double
 
     /// The time until which the value lasted.
     var end = Timestamp(microseconds: .max)
@@ -72,52 +67,40 @@ struct MonotonicDeque {
 
   private static let capacity = 512
 
-  private var ring = [Peak](repeating: Peak(), count: capacity)
-  private var first = 0
-  private(set) var count = 1
+  private var peaks: [Peak] = []
 
   /// Starts with a value that was always set.
   init(_ value: Double) {
-    restart(with: value)
-  }
-
-  mutating func restart(with value: Double) {
-    (first, count) = (0, 1)
-    ring[0] = Peak(value: value)
+    peaks.reserveCapacity(MonotonicDeque.capacity)
+    peaks.append(Peak(value: value))
   }
 
   /// Adds a value that is set from now on.
   mutating func push(_ value: Double, at time: Timestamp) {
-    ring[ringIndex(count - 1)].end = time
-    while count > 0, self[count - 1] <= value { count -= 1 }
-    if count == MonotonicDeque.capacity {
-      ring[ringIndex(1)].value = greatest
-      removeFirst()
+    peaks[peaks.count - 1].end = time
+    while let last = peaks.last, last.value <= value { peaks.removeLast() }
+    if peaks.count == MonotonicDeque.capacity {
+      peaks[1].value = greatest
+      peaks.removeFirst()
     }
-    ring[ringIndex(count)] = Peak(value: value)
-    count += 1
+    peaks.append(Peak(value: value))
   }
 
   /// Removes all values but the newest that ended by a time.
   mutating func remove(before time: Timestamp) {
-    while count > 1, ring[first].end <= time { removeFirst() }
+    peaks.removeFirst(peaks.dropLast().firstIndex { $0.end > time } ?? peaks.count - 1)
   }
 
-  var greatest: Double { ring[first].value }
+  var count: Int { peaks.count }
 
-  subscript(index: Int) -> Double { ring[ringIndex(index)].value }
+  var greatest: Double { peaks[0].value }
+
+  subscript(index: Int) -> Double { peaks[index].value }
 
   /// The time until which the value before one lasted; the minimum before the first.
   func end(before index: Int) -> Timestamp {
-    index > 0 ? ring[ringIndex(index - 1)].end : Timestamp(microseconds: .min)
+    index > 0 ? peaks[index - 1].end : Timestamp(microseconds: .min)
   }
-
-  private mutating func removeFirst() {
-    first = ringIndex(1)
-    count -= 1
-  }
-
-  private func ringIndex(_ index: Int) -> Int { (first + index) % MonotonicDeque.capacity }
 }
 
 /// How far readings may vary at rest, in grams.
@@ -163,20 +146,20 @@ struct LoadSignal {
   /// When the value changed, since when the sensor's values have stayed in their range, and when they last had for a window.
   private(set) var changedAt = Timestamp(microseconds: .min)
   private var quietSince = Timestamp(microseconds: .min)
-  private var quietAt = Timestamp(microseconds: .min)
+  private var quietAt: Timestamp
 
   /// When the time at rest began to count.
-  private var startedAt = Timestamp(microseconds: .min)
+  private var startedAt: Timestamp
 
   /// The state and both means at the time to which it was advanced.
   private(set) var rest = Rest.motion
   private(set) var filtered = 0.0
   private(set) var level = 0.0
 
-  init(_ rules: ScaleConfiguration, on surface: Surface, value: Double) {
-    self.rules = rules
-    self.value = value
-    limits = RestLimits(rules, surface.calibration)
+  /// Starts with a value that was always set; the time at rest counts from a time on.
+  init(_ rules: ScaleConfiguration, _ law: Calibration?, value: Double, at time: Timestamp) {
+    (self.rules, self.value, startedAt, quietAt) = (rules, value, time, time)
+    limits = RestLimits(rules, law)
     filter = MovingMean(spanMicroseconds: rules.filter, value: value)
     trend = MovingMean(spanMicroseconds: rules.trend, value: value)
     sensorRange = RecentRange(window: rules.settlingTime, value: value)
@@ -197,23 +180,13 @@ struct LoadSignal {
 
   /// Begins with the first frame: what was there before is unknown, so a load that rests has not moved.
   mutating func begin(with value: Double, at time: Timestamp) {
-    sensorRange.restart(with: value)
+    sensorRange = RecentRange(window: rules.settlingTime, value: value)
     if value.magnitude > limits.range { startedAt = time }
     quietAt = time
   }
 
   /// Counts the time at rest from now on.
   mutating func restartRest(at time: Timestamp) { (startedAt, quietAt) = (time, time) }
-
-  mutating func restart(with value: Double, at time: Timestamp) {
-    self.value = value
-    filter.restart(with: value)
-    trend.restart(with: value)
-    sensorRange.restart(with: value)
-    filteredRange.restart(with: value)
-    trendRange.restart(with: value)
-    restartRest(at: time)
-  }
 
   /// Continues with the same value until a time.
   @inline(__always)

@@ -5,26 +5,25 @@ extension Weighing {
   @inline(__always)
   mutating func notePlace(of frame: Frame, on surface: Surface) {
     guard isLoaded else { return }
-    contacts = surface.isPerContact ? frame.contacts.count : 1
+    present.contacts = surface.isPerContact ? frame.contacts.count : 1
     mayCarryTotal = frame.mayCarryTotal && surface.isPerContact
     guard frame.contacts.count > 1 else {
-      return place = frame.contacts[0].location.eccentricity
+      return present.place = frame.contacts[0].location.eccentricity
     }
     var (places, force) = (0.0, 0.0)
     for contact in frame.contacts where !contact.isHovering {
       places += contact.force.ratio * contact.location.eccentricity
       force += contact.force.ratio
     }
-    place = force > 0 ? places / force : 0
+    present.place = force > 0 ? places / force : 0
   }
 
   func date(at time: Timestamp) -> Int64? { dateAtZero.map { $0 + time.microseconds / 1_000_000 } }
 
   /// The load, or its difference from a reference.
   func load(of total: Double, at time: Timestamp) -> Load {
-    var load = Load(grams: total, contacts: contacts, place: place, crept: crept)
-    load.heaviest = isLoaded ? heaviestLoad : nil
-    load.age = nil
+    var load = present
+    (load.grams, load.age) = (total, nil)
     if case .fitted(let law) = law, let start = law.date, let now = date(at: time) {
       load.age = Double(now - start)
     }
@@ -33,7 +32,7 @@ extension Weighing {
     load.isDifference = true
     load.grams = total - reference
     guard let referred = memory.reference else { return load }
-    load.crept = crept - referred.crept
+    load.crept = load.crept.map { $0 - referred.crept }
     guard let heaviestSinceReference, isLoaded else { return load }
     let removed = heaviestSinceReference - total
     load.heaviest = removed > signal.limits.range ? removed + load.grams.magnitude : nil
@@ -59,7 +58,7 @@ extension Weighing {
       isLoaded
       ? driftDetector.knownOffset.magnitude
         + decayDetector.possibleLoss(of: total - memory.zeroGrams) : 0
-    if isLoaded, mayCarryTotal { shift += total.magnitude * (1 - 1 / Double(contacts)) }
+    if isLoaded, mayCarryTotal { shift += total.magnitude * (1 - 1 / Double(present.contacts)) }
     live.errorGrams = error.map { $0 + shift }
   }
 
@@ -79,10 +78,9 @@ extension Weighing {
   mutating func noteReferenceError() {
     guard isLoaded, let law else { return forgetReference() }
     let total = signal.filtered
-    let load = Load(grams: total, contacts: contacts)
     let motion = signal.rest != .motion ? 0 : signal.sensorRange.range
     memory.reference = LoadReference(
-      noise: noise(of: load, by: law, varying: motion), crept: crept)
+      noise: noise(of: present, by: law, varying: motion), crept: present.crept ?? 0)
     heaviestSinceReference = total
   }
 

@@ -16,7 +16,7 @@ extension Weighing {
       memory.held = live
       memory.held?.isHeld = true
       memory.heldUntil = time.advanced(byMicroseconds: ScaleConfiguration.hold)
-    case .release: memory.held = nil
+    case .release: memory.releaseHold()
     case .aim(let target):
       if target != nil, live.grossGrams == nil { throw noReadingError }
       memory.target = target
@@ -71,21 +71,20 @@ extension Weighing {
   private mutating func set(tare: Double) {
     memory.tareGrams = tare
     driftDetector.tare(tare)
-    memory.held = nil
+    memory.releaseHold()
   }
 
   private mutating func zero(at time: Timestamp) throws(ScaleError) {
     guard let gross = live.grossGrams else { throw noReadingError }
     guard !isBeyondRange else { throw .overWeight }
     let total = gross + memory.zeroGrams
-    guard total.magnitude <= zeroingRange else {
-      throw .farFromZero(grams: total, limit: zeroingRange)
-    }
+    let limit = surface.zeroingRange(rules)
+    guard total.magnitude <= limit else { throw .farFromZero(grams: total, limit: limit) }
     noteReferenceError()
     memory.zeroGrams = total
     driftDetector.zero()
     decayDetector.restart(at: time)
-    memory.held = nil
+    memory.releaseHold()
   }
 
   private mutating func sample(_ pieces: Int) throws(ScaleError) {
@@ -115,7 +114,7 @@ extension Weighing {
     let total = shown + memory.tareGrams + memory.zeroGrams
     let check = CalibrationCheck(
       grams: grams, shown: shown, tolerance: tolerance ?? CalibrationPoint.defaultTolerance,
-      place: place, seconds: Double(time.microseconds(since: restingSince)) / 1_000_000,
+      place: present.place, seconds: Double(time.microseconds(since: restingSince)) / 1_000_000,
       heaviest: load(of: total, at: time).heaviest ?? 0, date: date(at: time))
     guard check.isUsable else { throw .unusableWeight(grams: grams) }
     return check

@@ -34,11 +34,10 @@ struct Weighing {
   private(set) var deadline: Timestamp?
 
   var rules: ScaleConfiguration
-  private var surface: Surface
+  private(set) var surface: Surface
 
   /// The law for grams; nil if there is no usable axis.
-  var law: Calibration?
-  var zeroingRange: Double { surface.zeroingRange(rules) }
+  var law: Calibration? { surface.calibration }
   var signal: LoadSignal
   var decayDetector: DecayDetector
   var driftDetector: DriftDetector
@@ -52,25 +51,18 @@ struct Weighing {
 
   var isLoaded = false
 
-  /// The greatest total since the surface was empty.
-  private(set) var heaviestLoad = 0.0
+  /// The load of the reading, with what its error depends on, and the time of it.
+  var present = Load(grams: 0, crept: 0)
+  private var presentAt = Timestamp(microseconds: 0)
 
   /// The greatest total since a tare or zero of the load that is still there; nil if there is none.
   var heaviestSinceReference: Double?
 
-  /// The number of contacts whose values are added up, and whether each may carry the total.
-  var contacts = 1
+  /// Whether each contact may carry the total.
   var mayCarryTotal = false
-
-  /// The distance of the load from the center of the surface: 0 there, 1 in a corner.
-  var place = 0.0
 
   /// The time since which the load has not changed, except by creep.
   private(set) var restingSince = Timestamp(microseconds: 0)
-
-  /// The load that creep has followed until a time, in grams, and the load since then.
-  private(set) var crept = 0.0
-  private var creeping = (load: 0.0, since: Timestamp(microseconds: 0))
 
   /// Seconds since 1970 at timestamp 0; nil if unknown.
   var dateAtZero: Int64?
@@ -99,8 +91,8 @@ struct Weighing {
     self.memory = memory
     self.memory.adopt(surface.calibration)
     self.surface = surface
-    law = surface.calibration
-    signal = LoadSignal(rules, on: surface, value: 0)
+    let law = surface.calibration
+    signal = LoadSignal(rules, law, value: 0, at: Timestamp(microseconds: .min))
     decayDetector = DecayDetector(rules, signal.limits, law)
     driftDetector = DriftDetector(rules)
     live = ScaleReading(
@@ -110,7 +102,7 @@ struct Weighing {
     refresh(at: live.time)
     // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
     if law != nil { lastEmitted = shown.rounded }
-    if memory.held != nil { deadline = memory.heldUntil }
+    deadline = memory.heldUntil == .never ? nil : memory.heldUntil
   }
 
   var shown: ScaleReading { memory.held ?? live }
@@ -171,15 +163,7 @@ extension Weighing {
   mutating func configure(_ rules: ScaleConfiguration, on surface: Surface, at time: Timestamp) {
     guard rules != self.rules else { return }
     self.rules = rules
-    setUp(with: signal.value, at: time)
-  }
-
-  /// Applies other rules, or another law for grams.
-  private mutating func setUp(with value: Double, at time: Timestamp) {
-    signal = LoadSignal(rules, on: surface, value: value)
-    decayDetector = DecayDetector(rules, signal.limits, law)
-    driftDetector = DriftDetector(rules)
-    restart(with: value, at: time)
+    restart(with: signal.value, at: time)
   }
 
   /// Applies a changed surface while it is empty, and emits the reading if that changes.
@@ -192,23 +176,24 @@ extension Weighing {
   /// A new law changes the meaning of grams: zero, tare and a held reading are invalid with it.
   private mutating func adopt(_ surface: Surface, at time: Timestamp) {
     guard !surface.hasSameWeighing(as: self.surface) else { return }
-    self.surface = surface
-    guard surface.calibration != law else { return }
     let former = law
-    law = surface.calibration
+    self.surface = surface
+    guard law != former else { return }
     memory.adopt(law)
     // An estimate learns its range while nothing is on the surface.
     let isLearned = law?.source == .nominal && former?.source == .nominal
     guard !isLearned, law?.converts(as: former) != true else { return }
-    heaviestLoad = 0
-    setUp(with: 0, at: time)
+    present.heaviest = nil
+    restart(with: 0, at: time)
   }
 
+  /// Starts with other rules or another law for grams, or when a load becomes known or unknown.
   private mutating func restart(with value: Double, at time: Timestamp) {
-    signal.restart(with: value, at: time)
+    signal = LoadSignal(rules, law, value: value, at: time)
+    decayDetector = DecayDetector(rules, signal.limits, law)
     decayDetector.restart(at: time)
-    driftDetector.restart()
-    crept = 0
+    driftDetector = DriftDetector(rules)
+    present.crept = 0
     lastStableNet = nil
   }
 }
@@ -230,10 +215,10 @@ extension Weighing {
 
   @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
-    guard law != nil else { return memory.held == nil ? nil : memory.heldUntil }
-    var next = signal.deadline(after: time)
-    if let bare = driftDetector.deadline(after: time) { next = min(next, bare) }
-    if memory.held != nil { next = min(next, memory.heldUntil) }
+    var next = memory.heldUntil
+    if law != nil {
+      next = min(next, signal.deadline(after: time), driftDetector.deadline(after: time) ?? .never)
+    }
     return next == .never ? nil : next
   }
 }
@@ -263,7 +248,7 @@ extension Weighing {
     }
     live.isDecaying = isLoaded && decayDetector.isDecaying
     isBeyondRange = isOverweight || isClipped(total, at: time)
-    let limit = max(rules.zeroGrams, law.measuredErrorAtZero)
+    let limit = max(rules.zeroGrams, law.zeroWeight.error ?? 0)
     driftDetector.evaluate(signal.level - memory.zeroGrams, limit: limit, at: time)
     updateErrors(by: law, at: total)
     live.status = status(of: total - memory.zeroGrams)
@@ -272,14 +257,14 @@ extension Weighing {
   /// Notes how heavy the load has been, and since when it has not been moved.
   @inline(__always)
   private mutating func noteLoad(_ total: Double, at time: Timestamp) {
-    let seconds = Double(time.microseconds(since: creeping.since)) / 1_000_000
-    crept = creeping.load + (crept - creeping.load) * SensorError.uncrept(after: seconds)
-    creeping = (isLoaded ? total : 0, time)
+    let seconds = Double(time.microseconds(since: presentAt)) / 1_000_000
+    present.creep(for: seconds)
+    (present.grams, presentAt) = (isLoaded ? total : 0, time)
     guard isLoaded else {
-      (heaviestLoad, restingSince, heaviestSinceReference) = (0, time, nil)
+      (present.heaviest, restingSince, heaviestSinceReference) = (nil, time, nil)
       return
     }
-    heaviestLoad = max(heaviestLoad, total)
+    present.heaviest = max(present.heaviest ?? 0, total)
     heaviestSinceReference = heaviestSinceReference.map { max($0, total) }
     let moved = max(signal.limits.vibration, Weighing.movedPart * total)
     if signal.sensorRange.range > moved { restingSince = time }
@@ -291,10 +276,10 @@ extension Weighing {
   /// Whether a load beyond the heaviest known weight never read more than it does, which is constant: a sensor that clips
   /// cannot read more, while a hand presses on what it puts down.
   private func isClipped(_ total: Double, at time: Timestamp) -> Bool {
-    guard isLoaded, contacts == 1, signal.isConstant(at: time), case .fitted(let law) = law,
+    guard isLoaded, present.contacts == 1, signal.isConstant(at: time), case .fitted(let law) = law,
       law.isNoiseVisible
     else { return false }
-    return total > law.sensor.heaviest && heaviestLoad < total * (1 + 1e-9)
+    return total > law.heaviest && present.heaviest ?? 0 < total * (1 + 1e-9)
   }
 
   /// Follows the reading of an empty surface at rest, by at most half a division a second.
@@ -303,7 +288,9 @@ extension Weighing {
   @inline(never)
   private mutating func trackZero(at time: Timestamp) {
     let total = signal.filtered
-    guard firstFrameAt != nil, signal.rest != .motion, total.magnitude <= zeroingRange else {
+    guard firstFrameAt != nil, signal.rest != .motion,
+      total.magnitude <= surface.zeroingRange(rules)
+    else {
       return trackedAt = nil
     }
     let seconds = trackedAt.map { Double(time.microseconds(since: $0)) / 1_000_000 } ?? 0

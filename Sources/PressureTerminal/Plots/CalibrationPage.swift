@@ -101,7 +101,7 @@ extension CalibrationPage {
 
   /// The curve from edge to edge; its last piece is extrapolated beyond the last point.
   private var curve: [Point] {
-    var vertices = fit.breakpoints
+    var vertices = fit.breakpoints.map { (grams: $0.grams, raw: $0.raw) }
     guard let last = vertices.last, vertices.count > 1 else { return [] }
     let before = vertices[vertices.count - 2]
     let slope = (last.raw - before.raw) / (last.grams - before.grams)

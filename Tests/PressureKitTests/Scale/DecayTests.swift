@@ -156,8 +156,9 @@ struct DecayDetectorTests {
   ) throws -> [(time: Double, possible: Double)] {
     let description = try DeviceDescription(words: DecayTests.device.split(separator: " "))
     let fit = try CalibrationFit(DecayTests.known, axis: Axis(minimum: 0, maximum: 2000))
-    let surface = try Surface(description, calibration: fit)
-    var signal = LoadSignal(ScaleConfiguration(), on: surface, value: 0)
+    let start = Timestamp(microseconds: .min)
+    let law = try Surface(description, calibration: fit).calibration
+    var signal = LoadSignal(ScaleConfiguration(), law, value: 0, at: start)
     var detector = DecayDetector(ScaleConfiguration(), signal.limits, nil)
     detector.restart(at: Timestamp(microseconds: 0))
     return stride(from: 0.0, through: seconds, by: 0.02).map { seconds in

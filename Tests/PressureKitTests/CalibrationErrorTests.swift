@@ -2,7 +2,7 @@ import Testing
 
 @testable import PressureKit
 
-struct FittedLawTests {
+struct CalibrationErrorTests {
   private func fit(_ points: [(Double, Double)], spread: Double = 2) throws -> CalibrationFit {
     try CalibrationFit(
       points.map {
@@ -15,7 +15,7 @@ struct FittedLawTests {
   }
 
   @Test func `nothing is known above 1.05 times the heaviest weight`() throws {
-    let law = try fit([(0, 0), (100, 200), (200, 400)]).law
+    let law = try fit([(0, 0), (100, 200), (200, 400)])
     #expect(law.weight(raw: 420).error != nil)
     #expect(law.weight(raw: 421).error == nil)
     #expect(law.isBeyondReach(raw: 421))
@@ -41,7 +41,7 @@ struct FittedLawTests {
   }
 
   @Test func `place, time, age and a heavier load widen the error`() throws {
-    let law = try fit([(0, 0), (100, 200), (200, 400)]).law
+    let law = try fit([(0, 0), (100, 200), (200, 400)])
     let least = try #require(law.error(of: Load(grams: 100)))
     for load in [
       Load(grams: 100, place: 1), Load(grams: 100, crept: 90), Load(grams: 100, heaviest: 200),
@@ -55,7 +55,7 @@ struct FittedLawTests {
   /// Known weights that a hand pressed further by these shares, and by how much they then read more or drifted, in units.
   private func pressed(
     _ presses: [Double], reading more: Double = 0, drifting drift: Double = 0
-  ) throws -> FittedLaw {
+  ) throws -> CalibrationFit {
     let weights = zip([100.0, 200, 300, 400], presses).map { grams, press in
       let raw = 2 * grams + more * press * grams
       var point = CalibrationPoint(grams: grams, raw: raw, spread: 0.3, count: 50, greatest: 900)
@@ -63,7 +63,7 @@ struct FittedLawTests {
       return point
     }
     let zero = CalibrationPoint(grams: 0, raw: 0, spread: 0.3, count: 50, greatest: 1)
-    return try CalibrationFit([zero] + weights, axis: Axis(minimum: 0, maximum: 2000)).law
+    return try CalibrationFit([zero] + weights, axis: Axis(minimum: 0, maximum: 2000))
   }
 
   @Test func `a calibration shows hysteresis, or that there is none`() throws {
@@ -99,7 +99,7 @@ struct FittedLawTests {
     let axis = Axis(minimum: 0, maximum: 1000)
     func errors(_ deviation: Double) throws -> (center: Double, corner: Double) {
       let check = CalibrationCheck(grams: 200, shown: 200 + deviation, tolerance: 0.001, place: 1)
-      let law = try CalibrationFit(points, axis: axis, checks: [check, check, check]).law
+      let law = try CalibrationFit(points, axis: axis, checks: [check, check, check])
       return (
         try #require(law.error(of: Load(grams: 200))),
         try #require(law.error(of: Load(grams: 200, place: 1)))
@@ -111,13 +111,13 @@ struct FittedLawTests {
   }
 
   @Test func `a saturated sensor states no error`() throws {
-    let law = try fit([(0, 0), (100, 400), (200, 980)]).law
+    let law = try fit([(0, 0), (100, 400), (200, 980)])
     #expect(law.weight(raw: 999).error != nil)
     #expect(law.weight(raw: 1000).error == nil)
   }
 
   @Test func `values may leave the range`() throws {
-    let law = try fit([(0, 0), (100, 300), (200, 500)]).law
+    let law = try fit([(0, 0), (100, 300), (200, 500)])
     for raw in [Int32.min, -1, 0, .max] {
       #expect(law.weight(raw: raw).grams.isFinite)
       #expect(law.weight(raw: raw).error?.isFinite != false)
@@ -125,7 +125,7 @@ struct FittedLawTests {
   }
 
   @Test func `errors of contacts add up`() throws {
-    let law = Calibration.fitted(try fit([(0, 0), (100, 200), (200, 400)]).law)
+    let law = Calibration.fitted(try fit([(0, 0), (100, 200), (200, 400)]))
     let weight = law.weight(raw: 200, ratio: 0)
     let error = try #require(weight.error)
     #expect((weight + weight).error == 2 * error)
