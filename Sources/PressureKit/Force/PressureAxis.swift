@@ -57,8 +57,7 @@ public struct PressureAxis: Hashable, Sendable {
 
   /// The force of a raw value; the ratio is clamped to 0…1, as values may leave the range.
   package func force(of raw: Int32) -> Force {
-    guard !isBroken else { return Force(ratio: 0, maximumPossible: 0) }
-    return Force(ratio: min(max(ratio(ofSum: raw), 0), 1), maximumPossible: maximumPossibleForce)
+    Force(ratio: min(max(ratio(ofSum: raw), 0), 1), maximumPossible: maximumPossibleForce)
   }
 
   /// The ratio of the effective maximum of a sum of pressures, which may exceed 1.

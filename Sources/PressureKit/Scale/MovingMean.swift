@@ -9,12 +9,6 @@
 /// exponential filter, so the delay is bounded. Memory is allocated once: changes that follow each other within one grain
 /// are merged.
 struct MovingMean {
-  /// A change of the value, and the area under it until then.
-  private struct Knot {
-    let time: Double
-    let area: Double
-  }
-
   /// Grains per span.
   ///
   /// Two adjacent knots are at least one grain apart or have one between them that is, so twice as many suffice.
@@ -25,8 +19,8 @@ struct MovingMean {
   /// Microseconds.
   private let span: Double
 
-  /// The oldest first.
-  private var knots: [Knot] = []
+  /// The changes of the value, the oldest first, and the area under it until then.
+  private var knots: [(time: Double, area: Double)] = []
   private var value: Double
 
   init(spanMicroseconds: Int64, value: Double) {
@@ -39,14 +33,14 @@ struct MovingMean {
   mutating func push(_ value: Double, at time: Timestamp) {
     let now = Double(time.microseconds)
     // Before the first change the value was always the same.
-    if knots.isEmpty { knots.append(Knot(time: now - span, area: 0)) }
+    if knots.isEmpty { knots.append((now - span, 0)) }
     let last = knots[knots.count - 1]
-    let knot = Knot(time: now, area: last.area + self.value * (now - last.time))
+    let area = last.area + self.value * (now - last.time)
     knots.removeFirst(index(before: now - span))
     let count = knots.count
     let isNear = count > 1 && now - knots[count - 2].time < span / MovingMean.grains
     if isNear || count == MovingMean.capacity { knots.removeLast() }
-    knots.append(knot)
+    knots.append((now, area))
     self.value = value
   }
 

@@ -58,21 +58,15 @@ struct RecentRange {
 ///
 /// Memory is allocated once; if it is full, the oldest value is taken to last as long as the next one.
 struct MonotonicDeque {
-  private struct Peak {
-    var value: Double
-
-    /// The time until which the value lasted.
-    var end = Timestamp(microseconds: .max)
-  }
-
   private static let capacity = 512
 
-  private var peaks: [Peak] = []
+  /// Each with the time until which it lasted.
+  private var peaks: [(value: Double, end: Timestamp)] = []
 
   /// Starts with a value that was always set.
   init(_ value: Double) {
     peaks.reserveCapacity(MonotonicDeque.capacity)
-    peaks.append(Peak(value: value))
+    peaks.append((value, .never))
   }
 
   /// Adds a value that is set from now on.
@@ -83,7 +77,7 @@ struct MonotonicDeque {
       peaks[1].value = greatest
       peaks.removeFirst()
     }
-    peaks.append(Peak(value: value))
+    peaks.append((value, .never))
   }
 
   /// Removes all values but the newest that ended by a time.

@@ -7,9 +7,6 @@ extension Weighing {
     guard isLoaded else { return }
     present.contacts = surface.isPerContact ? frame.contacts.count : 1
     mayCarryTotal = frame.mayCarryTotal && surface.isPerContact
-    guard frame.contacts.count > 1 else {
-      return present.place = frame.contacts[0].location.eccentricity
-    }
     var (places, force) = (0.0, 0.0)
     for contact in frame.contacts where !contact.isHovering {
       places += contact.force.ratio * contact.location.eccentricity

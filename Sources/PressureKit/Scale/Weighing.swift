@@ -42,18 +42,16 @@ struct Weighing {
   var decayDetector: DecayDetector
   var driftDetector: DriftDetector
 
-  /// Whether zero tracking has set a first zero, and until when it has followed.
-  var isZeroSet = false
-  var trackedAt: Timestamp?
+  /// Whether zero tracking has set a first zero.
+  private var isZeroSet = false
 
   /// The time of the first frame; before it the load is unknown.
   private var firstFrameAt: Timestamp?
 
   var isLoaded = false
 
-  /// The load of the reading, with what its error depends on, and the time of it.
+  /// The load of the reading, with what its error depends on.
   var present = Load(grams: 0, crept: 0)
-  private var presentAt = Timestamp(microseconds: 0)
 
   /// The greatest total since a tare or zero of the load that is still there; nil if there is none.
   var heaviestSinceReference: Double?
@@ -227,6 +225,7 @@ extension Weighing {
 
 extension Weighing {
   mutating func refresh(at time: Timestamp) {
+    let seconds = Double(time.microseconds(since: live.time)) / 1_000_000
     live.time = time
     (live.tareGrams, live.target) = (memory.tareGrams, memory.target)
     guard let law, !isUnknown else {
@@ -235,13 +234,13 @@ extension Weighing {
       return
     }
     signal.advance(to: time)
-    if rules.autoZero, !isLoaded { trackZero(at: time) }
+    if rules.autoZero, !isLoaded { trackZero(after: seconds) }
     // What rests only in the mean of a window is shown as that mean.
     let total = signal.rest == .vibrating ? signal.level : signal.filtered
     live.grossGrams = total - memory.zeroGrams
     // On a slope each mean lags by half of its span.
     live.rate = (signal.filtered - signal.level) / Double(rules.trend - rules.filter) * 2_000_000
-    noteLoad(total, at: time)
+    noteLoad(total, after: seconds)
     if isLoaded {
       decayDetector.evaluate(
         signal, above: memory.zeroGrams, isSilent: isSilent, at: time)
@@ -256,18 +255,17 @@ extension Weighing {
 
   /// Notes how heavy the load has been, and since when it has not been moved.
   @inline(__always)
-  private mutating func noteLoad(_ total: Double, at time: Timestamp) {
-    let seconds = Double(time.microseconds(since: presentAt)) / 1_000_000
+  private mutating func noteLoad(_ total: Double, after seconds: Double) {
     present.creep(for: seconds)
-    (present.grams, presentAt) = (isLoaded ? total : 0, time)
+    present.grams = isLoaded ? total : 0
     guard isLoaded else {
-      (present.heaviest, restingSince, heaviestSinceReference) = (nil, time, nil)
+      (present.heaviest, restingSince, heaviestSinceReference) = (nil, live.time, nil)
       return
     }
     present.heaviest = max(present.heaviest ?? 0, total)
     heaviestSinceReference = heaviestSinceReference.map { max($0, total) }
     let moved = max(signal.limits.vibration, Weighing.movedPart * total)
-    if signal.sensorRange.range > moved { restingSince = time }
+    if signal.sensorRange.range > moved { restingSince = live.time }
   }
 
   /// A change within a window that is more than creep, as a fraction of the load.
@@ -286,18 +284,15 @@ extension Weighing {
   ///
   /// The first zero is set at once. OIML R 76 limits both in this way.
   @inline(never)
-  private mutating func trackZero(at time: Timestamp) {
+  private mutating func trackZero(after seconds: Double) {
     let total = signal.filtered
     guard firstFrameAt != nil, signal.rest != .motion,
       total.magnitude <= surface.zeroingRange(rules)
-    else {
-      return trackedAt = nil
-    }
-    let seconds = trackedAt.map { Double(time.microseconds(since: $0)) / 1_000_000 } ?? 0
+    else { return }
     // The division is 0.1 g as on the wire, or a unit of the sensor if that is larger.
     let most = isZeroSet ? max(seconds, 0) * max(signal.limits.step, 0.1) / 2 : .infinity
     memory.zeroGrams += min(max(total - memory.zeroGrams, -most), most)
-    (isZeroSet, trackedAt) = (true, time)
+    isZeroSet = true
   }
 
   @inline(__always)
