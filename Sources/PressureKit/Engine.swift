@@ -200,7 +200,7 @@ public struct Engine {
     let time = advance(clampingTo: time, into: &output)
     nextConfiguration = configuration
     nextSettings = configuration.settings(for: device.text)
-    if contacts.isEmpty { weighing.configure(configuration.scale, on: surface, at: time) }
+    if contacts.isEmpty { weighing.configure(configuration.scale, at: time) }
     adoptSettings(at: time, into: &output)
   }
 
@@ -210,7 +210,7 @@ public struct Engine {
     rules = TouchRules(configuration, device: device)
     isSurfaceNew = slots.simulate(rules.press.simulation) || isSurfaceNew
     slots.ignoreThumbs(rules.press.rules.ignoresThumbs)
-    weighing.configure(configuration.scale, on: surface, at: time)
+    weighing.configure(configuration.scale, at: time)
   }
 
   private mutating func adoptSettings(at time: Timestamp, into output: inout EventBuffer) {

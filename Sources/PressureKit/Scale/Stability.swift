@@ -23,10 +23,10 @@ struct RecentRange {
     depths = MonotonicDeque(-value)
   }
 
-  var lowest: Double { -depths.greatest }
+  var lowest: Double { -depths.peaks[0].value }
 
   /// The highest minus the lowest value.
-  var range: Double { highs.greatest - lowest }
+  var range: Double { highs.peaks[0].value - lowest }
 
   /// Sets the value from `time` on, which must not precede the last one.
   mutating func push(_ value: Double, at time: Timestamp) {
@@ -44,11 +44,13 @@ struct RecentRange {
 
   /// The end of the last value in the window that is too far from a later one; the minimum if there is none.
   func start(within limit: Double) -> Timestamp {
-    var (high, depth) = (highs.count - 1, depths.count - 1)
+    var (high, depth) = (highs.peaks.count - 1, depths.peaks.count - 1)
     while high > 0 || depth > 0 {
       let end = max(highs.end(before: high), depths.end(before: depth))
       if highs.end(before: high) == end { high -= 1 } else { depth -= 1 }
-      if highs[high] + depths[depth] > limit + RecentRange.slack { return end }
+      if highs.peaks[high].value + depths.peaks[depth].value > limit + RecentRange.slack {
+        return end
+      }
     }
     return Timestamp(microseconds: .min)
   }
@@ -61,7 +63,7 @@ struct MonotonicDeque {
   private static let capacity = 512
 
   /// Each with the time until which it lasted.
-  private var peaks: [(value: Double, end: Timestamp)] = []
+  private(set) var peaks: [(value: Double, end: Timestamp)] = []
 
   /// Starts with a value that was always set.
   init(_ value: Double) {
@@ -74,7 +76,7 @@ struct MonotonicDeque {
     peaks[peaks.count - 1].end = time
     while let last = peaks.last, last.value <= value { peaks.removeLast() }
     if peaks.count == MonotonicDeque.capacity {
-      peaks[1].value = greatest
+      peaks[1].value = peaks[0].value
       peaks.removeFirst()
     }
     peaks.append((value, .never))
@@ -84,12 +86,6 @@ struct MonotonicDeque {
   mutating func remove(before time: Timestamp) {
     peaks.removeFirst(peaks.dropLast().firstIndex { $0.end > time } ?? peaks.count - 1)
   }
-
-  var count: Int { peaks.count }
-
-  var greatest: Double { peaks[0].value }
-
-  subscript(index: Int) -> Double { peaks[index].value }
 
   /// The time until which the value before one lasted; the minimum before the first.
   func end(before index: Int) -> Timestamp {
@@ -183,7 +179,6 @@ struct LoadSignal {
   mutating func restartRest(at time: Timestamp) { (startedAt, quietAt) = (time, time) }
 
   /// Continues with the same value until a time.
-  @inline(__always)
   mutating func advance(to time: Timestamp) {
     (filtered, level) = (filter.mean(at: time), trend.mean(at: time))
     sensorRange.advance(to: time)
@@ -216,7 +211,6 @@ struct LoadSignal {
   }
 
   /// The next time after this one at which rest or a mean may change; the maximum if there is none.
-  @inline(__always)
   func deadline(after time: Timestamp) -> Timestamp {
     let ends = (
       quietSince.advanced(byMicroseconds: rules.settlingTime),

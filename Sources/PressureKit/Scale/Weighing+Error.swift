@@ -2,7 +2,6 @@
 
 extension Weighing {
   /// Notes where on the surface the contacts are.
-  @inline(__always)
   mutating func notePlace(of frame: Frame, on surface: Surface) {
     guard isLoaded else { return }
     present.contacts = surface.isPerContact ? frame.contacts.count : 1

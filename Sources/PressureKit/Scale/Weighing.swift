@@ -22,8 +22,6 @@
 /// would smooth a swinging load. If they vary by no more than noise and a vibrating table explain, it is judged by their mean
 /// over the window, which is then shown; its variation widens the error. A load at rest sends no events,
 /// so the scale continues by its deadline.
-///
-/// Functions that only read are inlined or mutating, as a call would copy the whole structure.
 struct Weighing {
   var memory: ScaleMemory
 
@@ -158,7 +156,7 @@ extension Weighing {
     evaluate(at: frame.time, into: &output)
   }
 
-  mutating func configure(_ rules: ScaleConfiguration, on surface: Surface, at time: Timestamp) {
+  mutating func configure(_ rules: ScaleConfiguration, at time: Timestamp) {
     guard rules != self.rules else { return }
     self.rules = rules
     restart(with: signal.value, at: time)
@@ -211,7 +209,6 @@ extension Weighing {
     deadline = nextDeadline(after: time)
   }
 
-  @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
     var next = memory.heldUntil
     if law != nil {
@@ -254,7 +251,6 @@ extension Weighing {
   }
 
   /// Notes how heavy the load has been, and since when it has not been moved.
-  @inline(__always)
   private mutating func noteLoad(_ total: Double, after seconds: Double) {
     present.creep(for: seconds)
     present.grams = isLoaded ? total : 0
@@ -283,7 +279,6 @@ extension Weighing {
   /// Follows the reading of an empty surface at rest, by at most half a division a second.
   ///
   /// The first zero is set at once. OIML R 76 limits both in this way.
-  @inline(never)
   private mutating func trackZero(after seconds: Double) {
     let total = signal.filtered
     guard firstFrameAt != nil, signal.rest != .motion,
@@ -295,7 +290,6 @@ extension Weighing {
     isZeroSet = true
   }
 
-  @inline(__always)
   private func status(of gross: Double) -> WeighingStatus {
     if isBeyondRange { return .overWeight }
     if driftDetector.hasDrifted { return .rezeroNeeded }
@@ -309,7 +303,6 @@ extension Weighing {
     return net < 0 ? .underZero : .stable
   }
 
-  @inline(__always)
   private func isZero(_ grams: Double) -> Bool {
     let status = live.status
     let wasOther = status == .stable || status == .underZero || status == .rezeroNeeded
