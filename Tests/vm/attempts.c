@@ -1,8 +1,8 @@
-// Attempts an action that a sandbox must forbid, and prints the result: "allowed", or the error.
+// Attempts actions that a sandbox must forbid, and prints the name and the result of each: "allowed", or the error.
 //
-// usage: attempts NAME [WHERE]
+// usage: attempts WHERE NAME...
 //
-// One attempt per process, as some terminate it. The files they use are created by test_sandbox.py.
+// Some terminate the process or replace its program. The files they use are created by test_sandbox.py.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -119,7 +119,7 @@ static int set_uid_file(void) {
 
 // Executes a setuid program of root, which prints its user.
 static int gain_privileges(void) {
-  execl("/usr/lib/guest/who-am-i", "who-am-i", "became_root", NULL);
+  execl("/usr/lib/guest/who-am-i", "who-am-i", where, "became_root", NULL);
   return errno;
 }
 
@@ -133,7 +133,7 @@ static int run_written(const char *folder) {
   for (ssize_t count; (count = read(from, bytes, sizeof bytes)) > 0;)
     if (write(to, bytes, count) != count) return errno;
   close(to);
-  execl(path, path, "was_run", NULL);
+  execl(path, path, where, "was_run", NULL);
   int error = errno;
   unlink(path);
   return error;
@@ -268,14 +268,23 @@ static const struct {
     {"inhibitors", inhibitors}, {"terminal", terminal}, {"screen", screen},
 };
 
-int main(int argc, char **argv) {
-  if (argc > 2) where = argv[2];
-  for (size_t i = 0; argc > 1 && i < sizeof attempts / sizeof attempts[0]; i++) {
-    if (strcmp(argv[1], attempts[i].name) != 0) continue;
+static int attempt(const char *name) {
+  for (size_t i = 0; i < sizeof attempts / sizeof attempts[0]; i++) {
+    if (strcmp(name, attempts[i].name) != 0) continue;
+    printf("%s ", name);
+    // Before it is terminated, or another program prints the result.
+    fflush(stdout);
     int error = attempts[i].attempt();
     puts(error ? strerrorname_np(error) : "allowed");
     return 0;
   }
-  fputs("usage: attempts NAME [WHERE]\n", stderr);
+  fprintf(stderr, "attempts: there is no %s\n", name);
   return 64;
+}
+
+int main(int argc, char **argv) {
+  int status = 0;
+  if (argc > 1) where = argv[1];
+  for (int i = 2; i < argc && status == 0; i++) status = attempt(argv[i]);
+  return status;
 }

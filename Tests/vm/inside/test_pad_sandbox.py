@@ -52,24 +52,21 @@ def outcomes():
     lines = unit_lines(node)
     devices = [line for line in lines if line.startswith("Device")]
     for how, sandbox in (("settings", lines), ("resume", unit_lines(node, RESUME))):
-        for attempt in TRIED:
-            daemon.write_unit(
-                f"{how}-{attempt}.service", *sandbox, f"BindReadOnlyPaths={daemon.PROGRAM}:/usr/bin/pressured",
-                *daemon.running(how, attempt, "/usr/bin/pressured"))
+        for group in daemon.groups(TRIED):
+            daemon.write_unit(f"{how}-{group}.service", *sandbox, *daemon.running(how, group, is_bound=True, tried=TRIED))
     # As root, so that only the line about devices can refuse it.
-    daemon.write_unit("devices-other_pad.service", *devices, *daemon.running("devices", "other_pad"))
-    daemon.write_unit("bare-other_pad.service", *daemon.running("bare", "other_pad"))
+    for how, sandbox in (("devices", devices), ("root", [])):
+        daemon.write_unit(f"{how}-shared.service", *sandbox, *daemon.running(how, "shared", tried=["other_pad"]))
     service.systemctl("daemon-reload")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind("\0guest")
     listener.listen()
-    own = [f"{how}-other_pad.service" for how in ("devices", "bare")] if "other_pad" in TRIED else []
-    units = [f"{how}-{name}.service" for how in ("settings", "resume") for name in TRIED]
     for how in ("settings", "resume"):
-        daemon.start([unit for unit in units if unit.startswith(how)])
-    daemon.start(own)
-    units += own
-    found = {unit: daemon.outcome(*unit.removesuffix(".service").split("-", 1)) for unit in units}
+        daemon.start([f"{how}-{group}.service" for group in daemon.groups(TRIED)])
+    found = {(how, attempt): daemon.outcome(how, attempt) for how in ("settings", "resume") for attempt in TRIED}
+    if pads:
+        daemon.start(["devices-shared.service", "root-shared.service"])
+        found |= {(how, "other_pad"): daemon.outcome(how, "other_pad") for how in ("devices", "root")}
     listener.close()
     for pad in pads:
         pad.unplug()
@@ -80,11 +77,11 @@ def outcomes():
 @pytest.mark.parametrize("attempt", TRIED)
 @pytest.mark.parametrize("how", ["settings", "resume"])
 def test_the_unit_forbids(outcomes, how, attempt):
-    outcome = outcomes[f"{how}-{attempt}.service"]
+    outcome = outcomes[how, attempt]
     assert daemon.is_refused(outcome), outcome
 
 
 @pytest.mark.skipif("other_pad" not in TRIED, reason="a container has no pads")
 def test_only_the_node_of_the_pad_is_allowed(outcomes):
-    assert outcomes["bare-other_pad.service"] == "allowed"
-    assert outcomes["devices-other_pad.service"] == "EPERM"
+    assert outcomes["root", "other_pad"] == "allowed"
+    assert outcomes["devices", "other_pad"] == "EPERM"

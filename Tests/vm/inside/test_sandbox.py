@@ -4,7 +4,8 @@ Each attempt runs twice as a service: without any sandbox, and in the service's 
 without an attempt is a failure.
 
 Most attempts are made in a container, with the processor of this machine: in the guest they take minutes, as systemd prepares
-the mounts of 100 services. The guest makes those that need its devices or its kernel, or all of them with `Tests/vm/run -a`.
+the mounts of 100 services. The guest makes those that need its devices or its kernel, nearly all in one process, or all of them
+with `Tests/vm/run -a`.
 """
 
 import errno
@@ -87,6 +88,8 @@ OF_MACHINE = {
     "keyboard", "other_device", "write_to_pad", "inhibit", "raw_device", "terminal", "screen", "kernel_log", "kernel_module", "tunable",
     "control_group", "many_processes", "much_memory", "packet", "clock_set", "swap", "restart",
 }
+# These neither change nor end their process, which makes one after another; each of the others has a process of its own.
+SHARED = OF_MACHINE - {"much_memory"} | {"other_pad"}
 HAS_DEVICES = os.path.exists("/dev/uinput")
 
 
@@ -128,20 +131,27 @@ def write_unit(name, *lines):
 
 def write_units():
     whole = [line for key, lines in UNIT.items() if key not in LIFE - {"StateDirectory"} for line in lines]
-    for attempt in TRIED:
-        user_lines = ["User=nobody"] if attempt in ORDINARY else []
-        write_unit(f"bare-{attempt}.service", *user_lines, *running("bare", attempt))
-        write_unit(
-            f"whole-{attempt}.service", *whole,
-            f"BindReadOnlyPaths={PROGRAM}:/usr/bin/pressured",
-            *running("whole", attempt, "/usr/bin/pressured"),
-        )  # fmt: skip
+    for group in groups(TRIED):
+        write_unit(f"bare-{group}.service", *["User=nobody"] * (group in ORDINARY), *running("bare", group))
+        write_unit(f"whole-{group}.service", *whole, *running("whole", group, is_bound=True))
 
 
-def running(how, attempt, program=PROGRAM):
+def group_of(attempt):
+    """The last part of the name of the unit that makes an attempt."""
+    return "shared" if attempt in SHARED else attempt
+
+
+def groups(attempts):
+    return sorted({group_of(attempt) for attempt in attempts})
+
+
+def running(how, group, is_bound=False, tried=TRIED):
+    """The lines of a unit that makes the attempts of a group, in place of the program if it is bound there."""
+    program = "/usr/bin/pressured" if is_bound else PROGRAM
     return [
-        f"ExecStart={program} {attempt} {how}",
-        f"StandardOutput=append:{RESULTS / how}-{attempt}",
+        *[f"BindReadOnlyPaths={PROGRAM}:{program}"] * is_bound,
+        f"ExecStart={program} {how} {' '.join(attempt for attempt in tried if group_of(attempt) == group)}",
+        f"StandardOutput=append:{RESULTS / how}-{group}",
     ]
 
 
@@ -186,16 +196,16 @@ def lay_out(pad=None, hid=None):
 def outcome(how, attempt):
     """The output of an attempt, or how it ended."""
     left = pathlib.Path(f"/dev/shm/left-behind-{how}")
-    file = RESULTS / f"{how}-{attempt}"
-    printed = file.read_text().strip() if file.exists() else ""
-    if attempt == "leave_memory_behind" and printed == "allowed" and not left.exists():
-        return GONE
-    if printed:
-        return printed
-    unit = f"{how}-{attempt}.service"
-    result = service.show("Result", unit)
-    status = service.show("ExecMainStatus", unit)
-    return DEATHS.get((result, status), f"{result} {status}")
+    group = group_of(attempt)
+    file = RESULTS / f"{how}-{group}"
+    lines = file.read_text().splitlines() if file.exists() else []
+    words = next((line.split() for line in lines if line.startswith(f"{attempt} ")), [])
+    if len(words) > 1:
+        return GONE if attempt == "leave_memory_behind" and words[-1] == "allowed" and not left.exists() else words[-1]
+    unit = f"{how}-{group}.service"
+    end = service.show("Result", unit), service.show("ExecMainStatus", unit)
+    # Only the attempt that ends a process has printed its name, and nothing else.
+    return DEATHS.get(end, f"ended: {end}") if words else f"not made: {end}"
 
 
 def is_refused(outcome):
@@ -217,10 +227,8 @@ def outcomes():
     listener.listen()
     found = {}
     for how in ("bare", "whole"):
-        names = sorted(path.name for path in UNITS.glob(f"{how}-*.service"))
-        start(names)
-        for name in names:
-            attempt = name[len(how) + 1 : -len(".service")]
+        start([f"{how}-{group}.service" for group in groups(TRIED)])
+        for attempt in TRIED:
             found[how, attempt] = outcome(how, attempt)
     listener.close()
     for pad in pads:
