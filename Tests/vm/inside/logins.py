@@ -39,11 +39,29 @@ def shown(user):
     return dict(pair.partition("=")[::2] for pair in text.splitlines())
 
 
-class Terminals:
-    """Users that have logged in on virtual terminals with agetty and login, each on one of its own."""
+# A unit for all terminals, so that a login does not reload all units, which takes seconds of a slow guest.
+TERMINAL = """[Service]
+EnvironmentFile=/run/guest/%I
+ExecStart=
+ExecStart=-/sbin/agetty --autologin ${LOGIN} --noclear %I linux
+Restart=no
+"""
 
-    def __init__(self):
+
+class Terminals:
+    """Users that have logged in on virtual terminals with agetty and login, each on one of its own.
+
+    Their sessions have no systemd of the user, which takes seconds to start, unless that is asked for.
+    """
+
+    def __init__(self, has_user_managers=False):
         self.numbers = {}
+        self.has_user_managers = has_user_managers
+        drop_in = UNITS / "getty@.service.d/test.conf"
+        if not drop_in.exists():
+            drop_in.parent.mkdir(parents=True)
+            drop_in.write_text(TERMINAL)
+            service.systemctl("daemon-reload")
         service.run("systemctl", "start", "systemd-user-sessions.service", MANAGER)
 
     def log_in(self, user, number, profile=""):
@@ -52,15 +70,12 @@ class Terminals:
             if not profile:
                 return
             self.log_out(user)
-        home = pathlib.Path(pwd.getpwnam(user).pw_dir)
-        (home / ".profile").write_text(profile)
-        drop_ins = UNITS / f"getty@tty{number}.service.d"
-        drop_ins.mkdir(parents=True, exist_ok=True)
-        (drop_ins / "test.conf").write_text(
-            "[Service]\nExecStart=\n"
-            f"ExecStart=-/sbin/agetty --autologin {user} --noclear %I linux\nRestart=no\n"
-        )
-        service.systemctl("daemon-reload")
+        account = pwd.getpwnam(user)
+        pathlib.Path(account.pw_dir, ".profile").write_text(profile)
+        pathlib.Path(f"/run/guest/tty{number}").write_text(f"LOGIN={user}\n")
+        manager = UNITS / f"user@{account.pw_uid}.service"
+        if not self.has_user_managers and not manager.is_symlink():
+            manager.symlink_to("/dev/null")
         service.systemctl("start", f"getty@tty{number}.service")
         self.numbers[user] = number
         # logind that is stopped while it opens a session never learns that this has ended.

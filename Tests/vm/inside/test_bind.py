@@ -1,5 +1,6 @@
 """A hard press becomes a key event that another program reads, after the steps that the program itself names."""
 
+import os
 import pathlib
 import pwd
 import re
@@ -13,22 +14,39 @@ from logins import Terminals
 from pad import node_named
 from waiting import wait_until
 
-# The answers: a middle click, and a pulse if that is asked.
+# In the login shell, whenever the test opens the pipe. The answers: a middle click, and a pulse if that is asked.
 SET_UP = """
-until grep -q STATE=active /run/systemd/sessions/$XDG_SESSION_ID; do sleep 0.1; done
-printf '1\\ny\\n' | pressured bind --init >set-up 2>&1; echo ended >>set-up
+while read -r line <begin; do
+  printf '1\\ny\\n' | pressured bind --init >set-up 2>&1; echo ended >>set-up
+done
 """
 
 
-@pytest.fixture
-def terminals():
+@pytest.fixture(scope="module")
+def home():
+    """The home of a user who is at the seat, and whose login shell sets up what a hard press does when asked to."""
     service.run("useradd", "-m", "-s", "/bin/sh", "berta", check=False)
-    service.run("pressured", "bind", "--forbid-keys")
-    terminals = Terminals()
-    yield terminals
+    home = pathlib.Path(pwd.getpwnam("berta").pw_dir)
+    os.mkfifo(home / "begin")
+    terminals = Terminals(has_user_managers=True)
+    terminals.log_in("berta", 6, profile=SET_UP)
+    terminals.switch_to("berta")
+    yield home
     terminals.end()
-    service.run("pressured", "bind", "--forbid-keys", "--forbid-pulses")
+
+
+@pytest.fixture
+def forbidden():
+    """Nothing is allowed before the test, nor after it."""
+    yield forbid()
+    forbid()
     service.systemctl("disable", service.UNIT)
+
+
+def forbid():
+    service.run("pressured", "bind", "--forbid-keys", "--forbid-pulses")
+    # The session stays, with the entry that udev has made for its user.
+    service.run("setfacl", "-b", "/dev/uinput")
 
 
 def touch(pad, force, clicks):
@@ -51,14 +69,13 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_three_steps_make_a_hard_press_a_middle_click(plug, terminals, configure, start, tmp_path, kind):
+def test_three_steps_make_a_hard_press_a_middle_click(plug, home, forbidden, configure, start, tmp_path, kind):
     settings = KINDS[kind]
     pad = plug("pad", **settings)
-    printed = pathlib.Path(pwd.getpwnam("berta").pw_dir, "set-up")
+    service.run("udevadm", "settle")
+    printed = home / "set-up"
     printed.unlink(missing_ok=True)
-    terminals.log_in("berta", 6)
-    terminals.switch_to("berta")
-    terminals.log_in("berta", 6, profile=SET_UP)
+    (home / "begin").write_text("now\n")
     wait_until(lambda: printed.exists() and "ended\n" in printed.read_text(), "the set-up has not ended")
     text = printed.read_text()
     assert "Then a hard press is a middle-click." in text, text

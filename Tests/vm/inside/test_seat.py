@@ -70,11 +70,13 @@ def served(client):
 def test_socat_works_at_once_for_the_user_at_the_seat(plug, terminals):
     """In the login shell itself, right after the installation: without a group."""
     plug("pad")
-    request = f"echo devices | socat -t 30 - UNIX-CONNECT:{service.SOCKET} >received 2>&1; echo done >>received\n"
+    request = (
+        "until grep -q STATE=active /run/systemd/sessions/$XDG_SESSION_ID; do sleep 0.1; done\n"
+        f"echo devices | socat -t 30 - UNIX-CONNECT:{service.SOCKET} >received 2>&1; echo done >>received\n"
+    )
     received = pathlib.Path(pwd.getpwnam("anna").pw_dir, "received")
-    terminals.log_in("anna", 2)
-    terminals.switch_to("anna")
     terminals.log_in("anna", 2, profile=request)
+    terminals.switch_to("anna")
     wait_until(lambda: received.exists() and received.read_text().endswith("done\n"), "socat has not ended")
     assert active_user() == "anna" and "pressured" not in service.run("id", "-nG", "anna").stdout
     lines = lines_of(received.read_text().removesuffix("done\n"))
