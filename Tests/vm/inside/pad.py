@@ -152,9 +152,9 @@ class UinputPad(Pad):
             os.write(self.descriptor, next(frames))
         self.lift()
 
-    def rest(self, pressure, count):
-        """A load at rest: frames at 100 Hz, with a constant pressure within one unit."""
-        for number in self.each(count, 0.01):
+    def rest(self, pressure, count, has_ended=lambda: False):
+        """A load at rest, until it has ended: frames at 100 Hz, with a constant pressure within one unit."""
+        for number in itertools.takewhile(lambda _: not has_ended(), self.each(count, 0.01)):
             self.press(pressure + number % 2)
 
     def lift(self):

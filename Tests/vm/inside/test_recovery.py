@@ -1,18 +1,15 @@
 """A service that hangs, crashes or is upgraded."""
 
 import os
-import pathlib
 import signal
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import service
-from connection import events_of
-
-PM_TEST = pathlib.Path("/sys/power/pm_test")
-DELAY = pathlib.Path("/sys/module/suspend/parameters/pm_test_delay")
+from connection import Connection, events_of
+from pad import UinputPad
 
 # A sensor with about two units per gram.
 WEIGHTS = {20: 40, 50: 100}
@@ -24,10 +21,12 @@ def calibrate(client, pad):
     client.event("device")
     assert client.ask("calibrate step=begin")["ok"]
     for grams, raw in WEIGHTS.items():
-        resting = pad.start(pad.rest, raw, 400)
+        granted = threading.Event()
+        resting = pad.start(pad.rest, raw, 6000, granted.is_set)
         client.event("contact", phase="began")
         while not (reply := client.ask(f"calibrate step=point grams={grams}"))["ok"]:
             assert "leave it at rest" in reply["error"]["message"], reply
+        granted.set()
         resting.join()
         pad.lift()
         client.event("contact", phase="ended")
@@ -39,12 +38,15 @@ def weight_source(client):
     return client.ask("devices")["result"][0]["weight_source"]
 
 
-@pytest.fixture
-def calibrated(connect, plug):
-    """A pad that was calibrated; the calibration is removed after the test."""
-    pad = plug("pad")
-    calibrate(connect(), pad)
+@pytest.fixture(scope="module")
+def calibrated():
+    """A pad that was calibrated; the calibration is removed after the tests."""
+    pad = UinputPad()
+    client = Connection(service.SOCKET)
+    calibrate(client, pad)
+    client.close()
     yield pad
+    pad.unplug()
     service.stop()
     service.run("sh", "-c", "rm -rf /var/lib/pressured/*")
 
@@ -74,6 +76,19 @@ def test_a_crash_loses_no_calibration(connect, calibrated, number):
     assert weight_source(connect()) == "calibrated"
 
 
+def test_an_invalid_configuration_is_told_and_correcting_it_is_enough(connect, configure):
+    configure("nonsense: true\n")
+    service.systemctl("start", service.UNIT)
+    for _ in range(20):
+        (line,) = connect("ping").rest()
+        assert "nonsense" in line["error"]["message"]
+    assert "nonsense" in service.show("StatusText")
+    assert service.show("NRestarts") == "0"
+    service.CONFIGURATION.unlink()
+    connect().event("hello")
+    assert service.is_active("pressured.socket")
+
+
 def package_version():
     return service.run("dpkg-query", "-W", "-f", "${Version}", "pressured").stdout
 
@@ -98,45 +113,4 @@ def test_an_upgrade_under_load_notifies_clients_and_keeps_calibrations(connect, 
         client.event("weight")
     assert service.main_pid() not in (0, process)
     assert weight_source(connect()) == "calibrated"
-    assert service.is_active("pressured.socket")
-
-
-def test_the_time_of_a_suspend_is_no_hang(connect, plug):
-    """Tasks are frozen with the clock running, for longer than the time after which the daemon notifies the watchdog."""
-    if "devices" not in (PM_TEST.read_text() if PM_TEST.exists() else ""):
-        pytest.skip("this kernel cannot test a suspend")
-    plug("pad")
-    client = connect()
-    client.event("hello")
-    process = service.main_pid()
-    limit = service.run("systemctl", "show", "--value", "-p", "WatchdogUSec", service.UNIT).stdout.strip()
-    assert limit == "2min"
-    PM_TEST.write_text("devices\n")
-    try:
-        # The delay counts loops, which an emulated processor may run in less time. Longer ones could reach the watchdog.
-        for seconds in (25, 50, 50):
-            DELAY.write_text(f"{seconds}\n")
-            before = time.monotonic()
-            pathlib.Path("/sys/power/state").write_text("mem\n")
-            if time.monotonic() - before > 10:
-                break
-        else:
-            pytest.skip("the delay of this kernel's test of a suspend is too short here")
-    finally:
-        DELAY.write_text("5\n")
-        PM_TEST.write_text("none\n")
-    assert client.ask("ping")["ok"]
-    assert service.main_pid() == process
-
-
-def test_an_invalid_configuration_is_told_and_correcting_it_is_enough(connect, configure):
-    configure("nonsense: true\n")
-    service.systemctl("start", service.UNIT)
-    for _ in range(20):
-        (line,) = connect("ping").rest()
-        assert "nonsense" in line["error"]["message"]
-    assert "nonsense" in service.show("StatusText")
-    assert service.show("NRestarts") == "0"
-    service.CONFIGURATION.unlink()
-    connect().event("hello")
     assert service.is_active("pressured.socket")
