@@ -23,7 +23,7 @@ SESSIONS = ([(hand, people.JUDGING_SEED + seed) for seed in range(SEEDS) for han
             else [(hand, 1) for hand in ("average", "old", "gradual", "sudden")])
 
 # Those of ForceClickRule.
-AREA = {"area": "true", "between": 0.6, "expected": 1.25, "weight": 2, "least": 1.06, "most": 1.3, "first": 1.26, "factor": 1}
+AREA = {"area": "true", "between": 0.6, "expected": 1.25, "weight": 2, "least": 1.06, "most": 1.3, "first": 1.23, "factor": 1}
 GRAMS = {"area": "false", "between": 0.45, "expected": 1.8, "weight": 4, "least": 1.3, "most": 1.9, "first": 2.175, "factor": 1}
 NUMBERS = {"grams": GRAMS, "area": AREA, "coarse": AREA}
 

@@ -9,7 +9,7 @@
 -- its finger, too: until the pad's button is up the state is "over".
 
 local BUTTON = evdev.BTN_MIDDLE
-local RULES = { required = 5, capacity = 50, twentieths = 7, rounds = 6, beside = 0.4, settling = 15000, excess = 6000, learned = 128, palm = 1.7, rest = 125000 }
+local RULES = { required = 5, capacity = 50, rounds = 6, units = 0.85, beside = 0.4, settling = 15000, excess = 6000, learned = 128, palm = 1.7, rest = 125000 }
 local PADS = {}
 
 libinput:register({ 1 })
@@ -48,7 +48,7 @@ local function learned(p)
   local sorted, count = table.move(p.strengths, 1, #p.strengths, 1, {}), #p.strengths
   if count < RULES.required then return nil end
   table.sort(sorted)
-  local usual = sorted[count * RULES.twentieths // 20 + 1]
+  local usual = sorted[count // 4 + 1]
   local point = usual * (p.least + p.most) / 2
   for _ = 1, RULES.rounds do
     local sum, harder, clicks = 0, 0, 0
@@ -69,7 +69,7 @@ local function scale(p, force) return p.area and math.sqrt(force) or 1 end
 local function deep(p)
   if p.deep then return p.deep end
   local value = p.strength and p.strength * scale(p, p.reference) or p.reference * p.first
-  return math.max(value * p.factor, math.max(p.reference, p.start) * p.least)
+  return math.max(value * p.factor, math.max(p.reference, p.start) * p.least, p.reference + RULES.units)
 end
 
 -- The force that a contact will reach as it rises now: at its speed, or with its slowing until it stops.

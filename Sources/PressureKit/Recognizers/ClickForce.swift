@@ -8,9 +8,6 @@ public struct ClickForce: Hashable, Sendable {
 
   static let required = 5
 
-  /// How many twentieths of all clicks are below a usual one.
-  static let usualTwentieths = 7
-
   /// Clicks outside of this range, as ratios of the effective maximum, are ignored: another object causes them.
   static let plausible = 0.03...0.8
 
@@ -92,7 +89,10 @@ struct ForceClickRule {
 
   /// For contact area, which grows little with the force.
   static let area = ForceClickRule(
-    between: 0.6, expected: 1.25, weight: 2, bounds: 1.06...1.3, first: 1.26)
+    between: 0.6, expected: 1.25, weight: 2, bounds: 1.06...1.3, first: 1.23)
+
+  /// The least distance of a force click from the value at the click, in units of the axis: on an axis of few levels less is noise.
+  static let leastUnits = 0.85
 
   /// How often the groups are divided again; they hardly change after that.
   static let rounds = 6
@@ -101,7 +101,8 @@ struct ForceClickRule {
   func point(_ strengths: [Double]) -> (usual: Double, deep: Double)? {
     guard strengths.count >= ClickForce.required else { return nil }
     let sorted = strengths.sorted()
-    let usual = sorted[sorted.count * ClickForce.usualTwentieths / 20]
+    // Not the median, as many of them may be force clicks.
+    let usual = sorted[sorted.count / 4]
     let (least, greatest) = (usual * bounds.lowerBound, usual * bounds.upperBound)
     var deep = (least + greatest) / 2
     for _ in 0..<ForceClickRule.rounds {

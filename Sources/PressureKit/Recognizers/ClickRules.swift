@@ -3,8 +3,9 @@ package enum ClickRules {
   /// The numbers that hold for all pads, by their names in the plugin.
   package static let numbers: [(name: String, value: Double)] = [
     ("required", Double(ClickForce.required)), ("capacity", Double(ClickForce.strengthCapacity)),
-    ("twentieths", Double(ClickForce.usualTwentieths)), ("rounds", Double(ForceClickRule.rounds)),
-    ("beside", Presses.growthBeside), ("settling", ClickedPress.settling),
+    ("rounds", Double(ForceClickRule.rounds)),
+    ("units", ForceClickRule.leastUnits), ("beside", Presses.growthBeside),
+    ("settling", ClickedPress.settling),
     ("excess", ClickedPress.excess), ("learned", Double(ClickedPress.learnedFrames)),
     ("palm", ClickedPress.palm), ("rest", Motion.resting),
   ]

@@ -175,7 +175,8 @@ extension ClickedPress {
   private func ladder(
     from light: Double, _ reference: Double, _ strength: Double?, _ press: PressConfiguration
   ) -> PressLadder {
-    let least = max(reference, light) * rule.bounds.lowerBound
+    let least = max(
+      max(reference, light) * rule.bounds.lowerBound, reference + ForceClickRule.leastUnits)
     let first = reference * rule.first * (press.feel?.deepFactor(ofArea: isArea) ?? 1)
     let deep = max(strength.map { $0 * scale(reference) } ?? first, least)
     let names = press.stages.stages.map(\.name)
