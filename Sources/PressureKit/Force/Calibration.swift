@@ -47,7 +47,12 @@ public enum Calibration: Hashable, Sendable {
 
   /// The weight of an empty surface; an estimate has no error.
   package var zeroWeight: Weight {
-    if case .fitted = self { fittedWeight(raw: nil) } else { weight(raw: 0, ratio: 0) }
+    switch self {
+    case .fitted: fittedWeight(raw: nil)
+    case .units: weight(raw: 0, ratio: 0)
+    // Not a product, as the full scale may be infinite or NaN.
+    case .nominal: Weight(grams: 0, error: nil)
+    }
   }
 
   package func weight(raw: Int32, ratio: Double) -> Weight {
