@@ -16,6 +16,7 @@ import pytest
 
 from connection import DEADLINE, parsed
 from fakedaemon import SOCKET, FakeDaemon
+from program import Program
 from recording import Recording
 from waiting import wait_until
 from webpage import WebPage, status
