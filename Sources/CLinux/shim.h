@@ -27,6 +27,7 @@
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // glibc declares the address of accept4 as a transparent union under _GNU_SOURCE, which Swift cannot pass nil to.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import PressureDesktop
 internal import PressureSettings
@@ -35,8 +36,15 @@ enum Grant {
     try Grant.edit(ConfigurationLocation.ofService.path, settings(isAllowed))
     // Not all machines have it as a module.
     if isAllowed, self != .pulses { _ = UnitFinding.run(["modprobe", "uinput"]) }
-    let isInForce = programs(isAllowed).allSatisfy { UnitFinding.run($0, seconds: 60) != nil }
+    var isInForce = programs(isAllowed).allSatisfy { UnitFinding.run($0, seconds: 60) != nil }
+    if !isAllowed, self != .pulses { isInForce = Grant.closeToSession() && isInForce }
     print(sentence(isAllowed, isInForce ? "" : " after the next start of the machine"))
+  }
+
+  /// Removes the entry of the user at the machine from the device, which udev keeps until the session ends.
+  private static func closeToSession() -> Bool {
+    removexattr("/dev/uinput", "system.posix_acl_access") == 0
+      || [ENODATA, ENOENT, EOPNOTSUPP].contains(errno)
   }
 
   /// Writes settings into a configuration, of which one line each is changed or inserted.
@@ -123,7 +131,7 @@ enum Grant {
     case .keys:
       isAllowed
         ? "Programs of the user at the machine may press keys\(when): any of them may type and click as this user."
-        : "Programs may no longer press keys\(when)."
+        : "Programs may no longer press keys\(when); those that do so already can until they end."
     case .pen:
       isAllowed
         ? "The user at the machine may draw\(when): any program of this user may type and click as the user, and withhold or calibrate "

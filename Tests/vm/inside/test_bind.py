@@ -45,8 +45,6 @@ def forbidden():
 
 def forbid():
     service.run("pressured", "bind", "--forbid-keys", "--forbid-pulses")
-    # The session stays, with the entry that udev has made for its user.
-    service.run("setfacl", "-b", "/dev/uinput")
 
 
 def touch(pad, force, clicks):
