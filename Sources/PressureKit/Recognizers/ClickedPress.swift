@@ -41,7 +41,9 @@ struct ClickedPress {
     var isDragged = false
 
     /// Whether a finger has moved and still presses: where the pad needs more force than at the start it releases its button.
-    var isDraggedPress: Bool { isDragged && value >= ladder.threshold(of: 1).release }
+    var isDraggedPress: Bool {
+      isDragged && value >= ladder.threshold(of: 1).press * ClickedPress.releaseOfDrag
+    }
 
     /// Notes for how long the value has held.
     mutating func sample(until end: Timestamp) {
@@ -69,6 +71,9 @@ struct ClickedPress {
 
   /// The part of the area at which a stage begins below which it ends.
   static let releaseOfArea = 0.9
+
+  /// The part of the value at the click below which a finger that has moved does not press: hands hold a drag with less force.
+  static let releaseOfDrag = 0.65
 
   private let size: SurfaceSize
   private let isArea: Bool
