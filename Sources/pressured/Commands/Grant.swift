@@ -37,15 +37,48 @@ enum Grant {
     // Not all machines have it as a module.
     if isAllowed, self != .pulses { _ = UnitFinding.run(["modprobe", "uinput"]) }
     var isInForce = programs(isAllowed).allSatisfy { UnitFinding.run($0, seconds: 60) != nil }
-    if !isAllowed, self != .pulses { isInForce = Grant.closeToSession() && isInForce }
+    if !isAllowed, self != .pulses {
+      guard !Grant.isPermittedByOthers else {
+        return print(
+          "Another rule of udev still permits programs of the user at the machine to press keys.")
+      }
+      isInForce = Grant.closeToSession() && isInForce
+    }
     print(sentence(isAllowed, isInForce ? "" : " after the next start of the machine"))
   }
 
-  /// Removes the entry of the user at the machine from the device, which udev keeps until the session ends.
+  /// Removes the access control list of the device, in which udev keeps the user at the machine until the session ends.
+  ///
+  /// With a list, the mode has the greatest access of all others in place of that of the group, so that it is set anew.
   private static func closeToSession() -> Bool {
-    removexattr("/dev/uinput", "system.posix_acl_access") == 0
-      || [ENODATA, ENOENT, EOPNOTSUPP].contains(errno)
+    let name = "system.posix_acl_access"
+    // A version of 4 bytes, and entries of 8: two for the tag, two for the access, and an ID; see acl(5).
+    var list = [UInt8](repeating: 0, count: 4 + 8 * 256)
+    let size = getxattr(device, name, &list, list.count)
+    guard size >= 0, removexattr(device, name) == 0 else {
+      return [ENODATA, ENOENT, EOPNOTSUPP].contains(errno)
+    }
+    let mode = stride(from: 4, to: size - 7, by: 8).reduce(mode_t(0)) { mode, index in
+      let access = mode_t(list[index + 2] & 7)
+      return switch list[index] {
+      case 0x01: mode | access << 6
+      case 0x04: mode | access << 3
+      case 0x20: mode | access
+      default: mode
+      }
+    }
+    return chmod(device, mode) == 0
   }
+
+  /// Whether another package has such a rule, so that udev still gives the device to that user.
+  private static var isPermittedByOthers: Bool {
+    let properties = UnitFinding.run(["udevadm", "info", "--query=property", "--name", device])
+    return properties?.split(separator: "\n").contains {
+      $0.hasPrefix("CURRENT_TAGS=") && $0.split(separator: ":").contains("uaccess")
+    } == true
+  }
+
+  private static let device = "/dev/uinput"
 
   /// Writes settings into a configuration, of which one line each is changed or inserted.
   static func edit(_ path: String, _ edits: [SettingEdit]) throws(ExitError) {
@@ -106,7 +139,7 @@ enum Grant {
 
   private func programs(_ isAllowed: Bool) -> [[String]] {
     let reload = ["udevadm", "control", "--reload"]
-    let node = ["udevadm", "trigger", "--settle", "--action=change", "/dev/uinput"]
+    let node = ["udevadm", "trigger", "--settle", "--action=change", Grant.device]
     switch self {
     case .keys: return [reload, node]
     case .pen: return [reload, node, ["systemctl", "try-reload-or-restart", "pressured.service"]]
@@ -131,12 +164,13 @@ enum Grant {
     case .keys:
       isAllowed
         ? "Programs of the user at the machine may press keys\(when): any of them may type and click as this user."
-        : "Programs may no longer press keys\(when); those that do so already can until they end."
+        : "Programs may no longer press keys\(when). Those that run keep the devices that they have made."
     case .pen:
       isAllowed
         ? "The user at the machine may draw\(when): any program of this user may type and click as the user, and withhold or calibrate "
           + "the pads."
-        : "The user at the machine may no longer draw, and no programs may press keys\(when)."
+        : "The user at the machine may no longer draw, and no programs may press keys\(when). Those that run keep the devices that they "
+          + "have made."
     case .pulses:
       isAllowed
         ? "A hard press plays a pulse\(when): the service may now also write to touch devices that play effects."

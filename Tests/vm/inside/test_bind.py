@@ -5,6 +5,7 @@ import pathlib
 import pwd
 import re
 import shlex
+import stat
 
 import pytest
 from evdev import ecodes as e
@@ -45,6 +46,7 @@ def forbidden():
 
 def forbid():
     service.run("pressured", "bind", "--forbid-keys", "--forbid-pulses")
+    assert stat.filemode(os.stat("/dev/uinput").st_mode) == "crw-------"
 
 
 def touch(pad, force, clicks):
