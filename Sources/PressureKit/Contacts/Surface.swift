@@ -151,7 +151,9 @@ public struct Surface: Hashable, Sendable {
 
   /// The calibration in use; nil if there is none for this axis range.
   public var fit: CalibrationFit? {
-    if case .fitted(let fit) = facts.value.law { fit } else { nil }
+    guard case .fitted(var fit) = facts.value.law else { return nil }
+    fit.isEstimate = false
+    return fit
   }
 
   var isMaximumConfigured: Bool { facts.value.isMaximumConfigured }
@@ -266,13 +268,19 @@ extension Surface {
   /// Whether any contact may weigh more than reported, as the sensor is saturated or a nominal law has ended.
   func isExceeded(in frame: Frame) -> Bool {
     let contacts = frame.contacts.span
+    // Outside of the loop, as each read of the law costs.
+    if case .fitted(let law) = calibration {
+      for index in contacts.indices {
+        if let raw = contacts[index].raw, law.isBeyondReach(raw: raw) { return true }
+      }
+    }
     var end: Int32?
     if frame.greatestRatio >= 1, case .nominal = calibration { end = pressure?.effectiveMaximum }
     for index in contacts.indices {
       if contacts[index].isSaturated { return true }
-      guard let raw = contacts[index].raw else { continue }
-      if let end, contacts[index].force.ratio >= 1, raw > end { return true }
-      if case .fitted(let law) = calibration, law.isBeyondReach(raw: raw) { return true }
+      if let end, contacts[index].force.ratio >= 1, let raw = contacts[index].raw, raw > end {
+        return true
+      }
     }
     return false
   }

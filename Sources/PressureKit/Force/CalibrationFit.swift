@@ -260,15 +260,21 @@ extension CalibrationFit {
 
   /// The variance of a single value in a segment, in square grams.
   private func noise(_ segment: Int) -> Double {
-    let spread = max(breakpoints[segment].spread, breakpoints[segment + 1].spread)
-    return (spread.squared + CalibrationPoint.roundingVariance) * step(segment).squared
+    max(
+      variance(of: breakpoints[segment], segment), variance(of: breakpoints[segment + 1], segment))
+  }
+
+  private func variance(of point: CalibrationPoint, _ segment: Int) -> Double {
+    (point.spread.squared + CalibrationPoint.roundingVariance) * step(segment).squared
   }
 
   private func noise(at grams: Double) -> Double { noise(segment { $0.grams <= grams }) }
 
   /// The standard deviation of one value, where that is largest, in grams.
   var greatestNoise: Double {
-    breakpoints.indices.dropLast().reduce(0) { max($0, noise($1)) }.squareRoot()
+    breakpoints.indices.reduce(0) {
+      max($0, variance(of: breakpoints[$1], min($1, breakpoints.count - 2)))
+    }.squareRoot()
   }
 
   /// Whether the values of a known weight do not stay the same for a second.

@@ -36,7 +36,8 @@ struct MovingMean {
     if knots.isEmpty { knots.append((now - span, 0)) }
     let last = knots[knots.count - 1]
     let area = last.area + self.value * (now - last.time)
-    knots.removeFirst(index(before: now - span))
+    let past = index(before: now - span)
+    if past > 0 { knots.removeFirst(past) }
     let count = knots.count
     let isNear = count > 1 && now - knots[count - 2].time < span / MovingMean.grains
     if isNear || count == MovingMean.capacity { knots.removeLast() }
@@ -46,7 +47,9 @@ struct MovingMean {
 
   /// The last knot that is not after a time.
   private func index(before time: Double) -> Int {
-    max((knots.firstIndex { $0.time > time } ?? knots.count) - 1, 0)
+    var next = 1
+    while next < knots.count, knots[next].time <= time { next += 1 }
+    return next - 1
   }
 
   /// The mean of the span that ends at `time`, which must not precede the last value.

@@ -84,7 +84,9 @@ struct MonotonicDeque {
 
   /// Removes all values but the newest that ended by a time.
   mutating func remove(before time: Timestamp) {
-    peaks.removeFirst(peaks.dropLast().firstIndex { $0.end > time } ?? peaks.count - 1)
+    var past = 0
+    while past < peaks.count - 1, peaks[past].end <= time { past += 1 }
+    if past > 0 { peaks.removeFirst(past) }
   }
 
   /// The time until which the value before one lasted; the minimum before the first.
@@ -179,6 +181,7 @@ struct LoadSignal {
   mutating func restartRest(at time: Timestamp) { (startedAt, quietAt) = (time, time) }
 
   /// Continues with the same value until a time.
+  @inline(__always)
   mutating func advance(to time: Timestamp) {
     (filtered, level) = (filter.mean(at: time), trend.mean(at: time))
     sensorRange.advance(to: time)
@@ -211,6 +214,7 @@ struct LoadSignal {
   }
 
   /// The next time after this one at which rest or a mean may change; the maximum if there is none.
+  @inline(__always)
   func deadline(after time: Timestamp) -> Timestamp {
     let ends = (
       quietSince.advanced(byMicroseconds: rules.settlingTime),

@@ -11,7 +11,8 @@ extension Weighing {
       places += contact.force.ratio * contact.location.eccentricity
       force += contact.force.ratio
     }
-    present.place = force > 0 ? places / force : 0
+    let only = frame.contacts.count == 1 ? frame.contacts[0].location.eccentricity : 0
+    present.place = force > 0 ? places / force : only
   }
 
   func date(at time: Timestamp) -> Int64? { dateAtZero.map { $0 + time.microseconds / 1_000_000 } }

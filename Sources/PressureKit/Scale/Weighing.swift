@@ -22,6 +22,8 @@
 /// would smooth a swinging load. If they vary by no more than noise and a vibrating table explain, it is judged by their mean
 /// over the window, which is then shown; its variation widens the error. A load at rest sends no events,
 /// so the scale continues by its deadline.
+///
+/// Functions that only read are inlined or mutating, as a call would copy the whole structure.
 struct Weighing {
   var memory: ScaleMemory
 
@@ -209,6 +211,7 @@ extension Weighing {
     deadline = nextDeadline(after: time)
   }
 
+  @inline(__always)
   private func nextDeadline(after time: Timestamp) -> Timestamp? {
     var next = memory.heldUntil
     if law != nil {
@@ -269,6 +272,7 @@ extension Weighing {
 
   /// Whether a load beyond the heaviest known weight never read more than it does, which is constant: a sensor that clips
   /// cannot read more, while a hand presses on what it puts down.
+  @inline(__always)
   private func isClipped(_ total: Double, at time: Timestamp) -> Bool {
     guard isLoaded, present.contacts == 1, signal.isConstant(at: time), case .fitted(let law) = law,
       law.isNoiseVisible
@@ -290,6 +294,7 @@ extension Weighing {
     isZeroSet = true
   }
 
+  @inline(__always)
   private func status(of gross: Double) -> WeighingStatus {
     if isBeyondRange { return .overWeight }
     if driftDetector.hasDrifted { return .rezeroNeeded }
@@ -303,6 +308,7 @@ extension Weighing {
     return net < 0 ? .underZero : .stable
   }
 
+  @inline(__always)
   private func isZero(_ grams: Double) -> Bool {
     let status = live.status
     let wasOther = status == .stable || status == .underZero || status == .rezeroNeeded
