@@ -17,7 +17,7 @@ def wait_until(condition, message="timed out", deadline=DEADLINE):
     while not (answer := condition()):
         assert time.monotonic() < end, message() if callable(message) else message
         # Most of the processor is left to what is waited for, also if the condition runs programs.
-        time.sleep(max(PAUSE, 2 * (cpu_time() - used)))
+        time.sleep(min(max(PAUSE, 2 * (cpu_time() - used)), 1))
         used = cpu_time()
     return answer
 

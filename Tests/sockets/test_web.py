@@ -15,6 +15,7 @@ import urllib.parse
 import pytest
 
 from connection import DEADLINE, parsed
+from daemon import environment
 from fakedaemon import SOCKET, FakeDaemon
 from program import Program
 from recording import Recording
