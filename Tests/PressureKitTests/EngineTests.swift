@@ -10,11 +10,14 @@ struct EngineTests {
     var engine: Engine
     var buffer = EventBuffer()
 
-    init(_ words: String, _ configuration: Configuration = Configuration().withFixedStages) throws {
+    init(
+      _ words: String, _ configuration: Configuration = Configuration().withFixedStages,
+      clicks: ClickForce = ClickForce()
+    ) throws {
       let description = try DeviceDescription(words: words.split(separator: " "))
       let settings = configuration.settings(for: DeviceID(description).text)
       let surface = try Surface(description, settings: settings)
-      engine = Engine(surface: surface, configuration: configuration)
+      engine = Engine(surface: surface, configuration: configuration, clicks: clicks)
     }
 
     mutating func frame(_ time: Int64, _ values: (EventCode, Int32)...) {
@@ -51,6 +54,23 @@ struct EngineTests {
     #expect(pad.engine.time?.microseconds == 1000)
     pad.engine.cancelAll(at: Timestamp(microseconds: 1000), into: &pad.buffer)
     #expect(pad.buffer.events.last?.time.microseconds == 1000)
+  }
+
+  @Test func `a force click that is hardly one begins after longer than a timestamp can hold`()
+    throws
+  {
+    for value in Int32(400)...990 {
+      // In floating point, some of these exceed the point by the least difference.
+      let usual = Double(value) / 20 / ForceClickRule.area.bounds.upperBound
+      var pad = try Pad(
+        "slots=2 x=0..1000 y=0..1000 pressure=0..1023 property=2 keys=button", Configuration(),
+        clicks: ClickForce([620], strengths: [usual, usual, 600, 600, 600]))
+      pad.frame(1000, (.trackingID, 45), (.pressure, 30))
+      pad.frame(100_000, (.pressure, 400), (.leftButton, 1))
+      pad.frame(120_000, (.pressure, value))
+      pad.advance(to: 200_000)
+      #expect(pad.presses.first == "100000 45 started light")
+    }
   }
 
   @Test func `a touch that begins anew has no press and no past`() throws {

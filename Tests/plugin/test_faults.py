@@ -9,7 +9,7 @@ import plugin
 
 NUMBERS = {"bus": 0x18, "vendor": 0x6CB, "product": 0xCD41, "area": "false", "deep": 1200}
 AREA = {**NUMBERS, "deep": "nil", "area": "true",
-        "between": 0.6, "expected": 1.25, "weight": 2, "least": 1.06, "most": 1.3, "first": 1.23, "factor": 1}
+        "between": 0.6, "expected": 1.25, "weight": 2, "least": 1.06, "most": 1.27, "first": 1.23, "factor": 1}
 OWN = NUMBERS | {"force": 400, "release": 320}
 IDENTITY, AXIS = ("0018", "06cb", "cd41"), ("0", "4095", "4", "")
 SLOT, X, Y, TOOL, ID, PRESSURE = ((3, code) for code in (0x2F, 0x35, 0x36, 0x37, 0x39, 0x3A))

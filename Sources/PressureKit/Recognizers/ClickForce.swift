@@ -85,11 +85,11 @@ struct ForceClickRule {
   let first: Double
 
   static let force = ForceClickRule(
-    between: 0.45, expected: 1.8, weight: 4, bounds: 1.3...1.9, first: 2.175)
+    between: 0.47, expected: 1.8, weight: 4, bounds: 1.3...1.9, first: 2.175)
 
   /// For contact area, which grows little with the force.
   static let area = ForceClickRule(
-    between: 0.6, expected: 1.25, weight: 2, bounds: 1.06...1.3, first: 1.23)
+    between: 0.6, expected: 1.25, weight: 2, bounds: 1.06...1.27, first: 1.23)
 
   /// The least distance of a force click from the value at the click, in units of the axis: on an axis of few levels less is noise.
   static let leastUnits = 0.85

@@ -40,11 +40,6 @@ struct ClickedPress {
     var hasMoved = false
     var isDragged = false
 
-    /// Whether a finger has moved and still presses: where the pad needs more force than at the start it releases its button.
-    var isDraggedPress: Bool {
-      isDragged && value >= ladder.threshold(of: 1).press * ClickedPress.releaseOfDrag
-    }
-
     /// Notes for how long the value has held.
     mutating func sample(until end: Timestamp) {
       guard samples.count < ClickedPress.learnedFrames else { return }
@@ -72,9 +67,6 @@ struct ClickedPress {
   /// The part of the area at which a stage begins below which it ends.
   static let releaseOfArea = 0.9
 
-  /// The part of the value at the click below which a finger that has moved does not press: hands hold a drag with less force.
-  static let releaseOfDrag = 0.65
-
   private let size: SurfaceSize
   private let isArea: Bool
   private let sums: Bool
@@ -82,6 +74,9 @@ struct ClickedPress {
 
   /// A stage ends below this part of its press point.
   private let release: Double
+
+  /// A finger that has moved does not press below this part of the value at the click: hands hold a drag with less force.
+  private let releaseOfDrag: Double
 
   private let minimum: Double
   private let top: Double
@@ -92,6 +87,7 @@ struct ClickedPress {
     sums = !isArea && surface.isPerContact
     rule = isArea ? .area : .force
     release = isArea ? ClickedPress.releaseOfArea : 0.8
+    releaseOfDrag = isArea ? 0.8 : 0.65
     minimum = Double(surface.pressure?.axis.minimum ?? 0)
     top = Double(surface.pressure?.axis.maximum ?? 1) - minimum
   }
@@ -102,7 +98,8 @@ struct ClickedPress {
     let rate = rate(of: click)
     guard rate > 0 else { return nil }
     let rest = (ClickedPress.excess - click.excess) / rate
-    return click.time.advanced(byMicroseconds: Int64(max(rest, 0).rounded(.up)))
+    // The smallest excess would take longer than a timestamp can hold.
+    return click.time.advanced(byMicroseconds: Int64(min(max(rest, 0).rounded(.up), 1e12)))
   }
 
   /// Updates the press with a frame in which, unless it is nil, those contacts clicked.
@@ -208,8 +205,13 @@ extension ClickedPress {
       emit(contact.isHovering ? .ended : .cancelled, contact, in: frame, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: contact.isHovering)
     }
-    // The button may have been released and pressed again between two frames; one that a drag has released clicks again on the way back.
-    guard frame.isClicked && !frame.hasClicked || click.isDraggedPress else {
+    // The button may have been released and pressed again between two frames. In a drag the pad releases it where it needs more force
+    // than at the start, and clicks again on the way back.
+    let isHeld =
+      click.isDragged
+      && value(of: contact, click.orders, in: frame)
+        >= click.ladder.threshold(of: 1).press * releaseOfDrag
+    guard frame.isClicked && !frame.hasClicked || isHeld else {
       emit(.ended, contact, in: frame, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: true)
     }
