@@ -231,6 +231,8 @@ struct CheckTests {
     bench.lay([280])
     bench.wait(2)
     #expect(bench.engine.surface.isEstimate)
+    // The law itself has one.
+    #expect(bench.engine.surface.fit?.greatestError ?? 0 > 0)
     #expect(bench.engine.scale.status == .stable)
     #expect(bench.engine.scale.errorGrams == nil && bench.engine.scale.repeatGrams != nil)
     _ = try bench.check(200)
