@@ -72,7 +72,7 @@ def test_with_a_feel_a_force_click_is_relative_to_learned_clicks(bed, click, tmp
     learned.write_text(text + f'checksum: "{checksum(text)}"\n')
     click("set", "deep=middle")
     (pad,) = pads(click.file.read_text())
-    assert "between = 0.45, expected = 1.8, weight = 4, least = 1.3, most = 1.9, first = 2.175, " in pad
+    assert "between = 0.47, expected = 1.8, weight = 4, least = 1.3, most = 1.9, first = 2.175, " in pad
     assert pad.endswith("factor = 1, strengths = { 700, 710.5, 720, 730, 740 }")
 
 
