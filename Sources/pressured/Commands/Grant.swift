@@ -40,9 +40,10 @@ enum Grant {
     if !isAllowed, self != .pulses {
       guard !Grant.isPermittedByOthers else {
         return print(
-          "Another rule of udev still permits programs of the user at the machine to press keys.")
+          "What pressured permitted is revoked, but another rule of udev gives the user at the machine \(Grant.device)."
+        )
       }
-      isInForce = Grant.closeToSession() && isInForce
+      isInForce = Grant.removeAccessControlList() && isInForce
     }
     print(sentence(isAllowed, isInForce ? "" : " after the next start of the machine"))
   }
@@ -50,7 +51,7 @@ enum Grant {
   /// Removes the access control list of the device, in which udev keeps the user at the machine until the session ends.
   ///
   /// With a list, the mode has the greatest access of all others in place of that of the group, so that it is set anew.
-  private static func closeToSession() -> Bool {
+  private static func removeAccessControlList() -> Bool {
     let name = "system.posix_acl_access"
     // A version of 4 bytes, and entries of 8: two for the tag, two for the access, and an ID; see acl(5).
     var list = [UInt8](repeating: 0, count: 4 + 8 * 256)

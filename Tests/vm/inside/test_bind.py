@@ -110,3 +110,14 @@ def test_three_steps_make_a_hard_press_a_middle_click(plug, home, forbidden, con
     wait_until(is_pressed, "the button was not pressed")
     if "haptics" in settings:
         wait_until(lambda: press_hard() or "play" in pad.effects, "no pulse was played")
+
+
+def test_what_another_rule_permits_is_kept(home, forbidden):
+    other = pathlib.Path("/etc/udev/rules.d/71-other.rules")
+    service.run("pressured", "bind", "--allow-keys")
+    other.write_text(pathlib.Path("/etc/udev/rules.d/70-pressured-uinput.rules").read_text())
+    try:
+        assert "another rule of udev" in service.run("pressured", "bind", "--forbid-keys").stdout
+        assert f"user:{home.name}:rw-" in service.run("getfacl", "-cp", "/dev/uinput").stdout.split()
+    finally:
+        other.unlink()

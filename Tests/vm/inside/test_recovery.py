@@ -52,6 +52,7 @@ def calibrated():
 
 
 def test_a_service_that_hangs_is_restarted_by_the_watchdog(connect, configure):
+    assert service.run("systemctl", "show", "--value", "-p", "WatchdogUSec", service.UNIT).stdout.strip() == "2min"
     configure(drop_in="[Service]\nWatchdogSec=5\n")
     client = connect()
     client.event("hello")
