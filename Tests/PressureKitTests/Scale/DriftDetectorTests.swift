@@ -1,3 +1,4 @@
+import PressureTestSupport
 import Testing
 
 @testable import PressureKit
@@ -46,5 +47,22 @@ struct ZeroWatchTests {
     var watch = watch(reading: 5)
     watch.zero()
     #expect(watch.knownOffset == 0)
+  }
+
+  @Test func `a new law clears the known offset`() throws {
+    let words = "slots=5 x=0..1000 y=0..1000 pressure=0..2000".split(separator: " ")
+    let description = try DeviceDescription(words: words)
+    let known = points([50, 100, 200, 400], offset: 0, slope: 2, isAssumed: false)
+    let fit = try CalibrationFit(known, axis: Axis(minimum: 0, maximum: 2000))
+    var weighing = Weighing(
+      ScaleConfiguration(), on: try Surface(description), memory: ScaleMemory())
+    weighing.driftDetector = watch(reading: 5)
+    weighing.driftDetector.updateContacts(isEmpty: false, at: Timestamp(microseconds: 11_000_000))
+    var buffer = EventBuffer()
+    let now = Timestamp(microseconds: 20_000_000)
+    weighing.adopt(try Surface(description), at: now, into: &buffer)
+    #expect(weighing.driftDetector.knownOffset == 5)
+    weighing.adopt(try Surface(description, calibration: fit), at: now, into: &buffer)
+    #expect(weighing.driftDetector.knownOffset == 0)
   }
 }
