@@ -56,9 +56,7 @@ struct EngineTests {
     #expect(pad.buffer.events.last?.time.microseconds == 1000)
   }
 
-  @Test func `a force click that is hardly one begins after longer than a timestamp can hold`()
-    throws
-  {
+  @Test func `the deadline of a force click is bounded, however small the excess`() throws {
     for value in Int32(400)...990 {
       // In floating point, some of these exceed the point by the least difference.
       let usual = Double(value) / 20 / ForceClickRule.area.bounds.upperBound

@@ -3,9 +3,8 @@ package enum ClickRules {
   /// The numbers that hold for all pads, by their names in the plugin.
   package static let numbers: [(name: String, value: Double)] = [
     ("required", Double(ClickForce.required)), ("capacity", Double(ClickForce.strengthCapacity)),
-    ("rounds", Double(ForceClickRule.rounds)),
-    ("units", ForceClickRule.leastUnits), ("beside", Presses.growthBeside),
-    ("settling", ClickedPress.settling),
+    ("rounds", Double(ForceClickRule.rounds)), ("units", ForceClickRule.leastUnits),
+    ("beside", Presses.growthBeside), ("settling", ClickedPress.settling),
     ("excess", ClickedPress.excess), ("learned", Double(ClickedPress.learnedFrames)),
     ("palm", ClickedPress.palm), ("rest", Motion.resting),
   ]

@@ -98,7 +98,7 @@ struct ClickedPress {
     let rate = rate(of: click)
     guard rate > 0 else { return nil }
     let rest = (ClickedPress.excess - click.excess) / rate
-    // The smallest excess would take longer than a timestamp can hold.
+    // Bounded, as the least excess would take more microseconds than an integer can hold.
     return click.time.advanced(byMicroseconds: Int64(min(max(rest, 0).rounded(.up), 1e12)))
   }
 
