@@ -337,11 +337,12 @@ def test_a_rounded_zero_has_no_sign(tested):
     change(browser, "unit", "oz")
 
     def is_shown():
-        """Sends the reading again while the page connects."""
+        """Sends the reading again while the page connects and until it draws in the unit."""
         for client in daemon.streams:
             with contextlib.suppress(OSError):
                 daemon.send(client, weighed(-0.06))
-        return text(browser, "number") not in ("–", "3.53 oz")
+        shown = text(browser, "number")
+        return shown.endswith(" oz") and shown != "3.53 oz"
 
     wait_until(is_shown, "no reading")
     assert text(browser, "number") == "0.00 oz"

@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(config, items):
     """A container cannot create devices: tests that need one are deselected."""
     if os.path.exists("/dev/uinput"):
         return
-    needy = {"plug", "plug_hid", "plug_in", "laboratory", "calibrated"}
+    needy = {"plug", "plug_hid", "plug_in", "laboratory", "calibrated", "home"}
     chosen = [item for item in items if not needy & set(item.fixturenames)]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
