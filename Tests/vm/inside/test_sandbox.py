@@ -238,9 +238,15 @@ def outcomes():
 
 
 def start(units):
-    """Attempts that use much memory run separately."""
+    """Attempts that affect others run alone.
+
+    Those that use much memory are last. What is left behind is removed when the last unit of its user ends; it is first, as
+    systemd does not count the end of a unit whose process ends before systemd has read its user, of which some of a
+    hundred units at once do.
+    """
+    first = [unit for unit in units if "leave_memory_behind" in unit]
     greedy = [unit for unit in units if "much_memory" in unit]
-    for part in ([unit for unit in units if unit not in greedy], greedy):
+    for part in (first, [unit for unit in units if unit not in first + greedy], greedy):
         if part:
             service.systemctl("start", *part, check=False)
 
