@@ -1,5 +1,6 @@
 """Pads with settings of their own click, as HID devices of the kernel; what arrives at them is known byte for byte."""
 
+import contextlib
 import pathlib
 import re
 
@@ -23,9 +24,11 @@ class SettingsPad(HidPad):
         """The name of its hidraw node, once its own driver has replaced hid-generic."""
         def found():
             for folder in pathlib.Path("/sys/class/hidraw").glob("hidraw*"):
-                text = (folder / "device/uevent").read_text() if (folder / "device/uevent").exists() else ""
-                if f"HID_UNIQ={self.name}\n" in text and "DRIVER=hid-multitouch" in text:
-                    return folder.name
+                # A driver that is replaced removes the node while it is read.
+                with contextlib.suppress(OSError):
+                    text = (folder / "device/uevent").read_text()
+                    if f"HID_UNIQ={self.name}\n" in text and "DRIVER=hid-multitouch" in text:
+                        return folder.name
             return None
 
         return wait_until(found, f"{self.name} has no hidraw node")
