@@ -17,9 +17,11 @@ class Daemon(daemon.Daemon):
         self.configuration.write_text(settings)
         super().__init__(program, str(folder), ["--config", str(self.configuration), *options], variables=bed.environment,
                          wrap=lambda command: [*before, *command])
+        # A daemon that was started before has the same log.
+        previous = len(self.log) if os.path.exists(self.log_path) else 0
         with bed.folder_can_be_opened():
             self.start()
-            self.wait_logged("serving")
+            self.wait_logged("serving", previous)
 
     def wait_logged(self, words, start=0):
         """Waits for a message on standard error, after the first `start` characters."""
