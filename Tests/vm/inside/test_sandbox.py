@@ -240,9 +240,8 @@ def outcomes():
 def start(units):
     """Attempts that affect others run alone.
 
-    Those that use much memory are last. What is left behind is removed when the last unit of its user ends; it is first, as
-    systemd does not count the end of a unit whose process ends before systemd has read its user, of which some of a
-    hundred units at once do.
+    Those that use much memory are last. The one that leaves memory behind is first: systemd removes the memory when the last
+    unit of the user ends, and sometimes keeps it if a hundred units of that user end at once.
     """
     first = [unit for unit in units if "leave_memory_behind" in unit]
     greedy = [unit for unit in units if "much_memory" in unit]
