@@ -38,7 +38,7 @@ enum Reading {
     var meter = Work.Meter()
     defer { work.hold(meter, bytes.count, "reading") }
     do throws(ExitError) {
-      let file = try ByteReader(path: file.path, keeping: LineReader.longestLine)
+      let file = try ByteReader(path: file.path)
       let warnings = RecordingWarnings(path: file.path)
       let reader = try meter.count { () throws(ExitError) in
         try TextFile<Format>(file, warnings)
