@@ -106,6 +106,8 @@ func `a description that only other text follows is an error`(format: String, te
   let reading = try Reading(
     touch.split(separator: "\n").filter { !$0.contains("POSITION_X") }.joined(separator: "\n"))
   #expect(reading.description.axis(.positionX) == Axis(minimum: 0, maximum: 0))
+  // A single finger has a slot as well.
+  #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 0))
   #expect(
     reading.notes.last
       == "dump: no range is known of ABS_MT_POSITION_X, ABS_MT_POSITION_Y, which never change: positions are null"

@@ -126,12 +126,6 @@ func `a line of a megabyte is an error with its number`(text: String) throws {
   #expect(reading.sentence == "dump:11: the time runs backwards")
 }
 
-@Test func `without a description a single finger has a slot as well`() throws {
-  let reading = try Reading("Event: time 1.0, type 3 (EV_ABS), code 57 (?), value 5\n")
-  #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 0))
-  #expect(reading.warning != nil)
-}
-
 @Test(arguments: [
   "E: 1.0 0q03 0035 5\n", "Event: time 1.0, type 3 (EV_ABS), code 53 (x), value 1z\n",
   "Event: time 1.0, type 3 (EV_ABS), code 53 (x)\n", "0003 0035 0000zz01\n",

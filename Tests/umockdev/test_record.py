@@ -287,8 +287,6 @@ def test_no_file_is_overwritten_unless_forced(pad, record, tmp_path):
 @pytest.mark.parametrize(
     "arguments, status",
     [
-        (["-o", "pad"], 64),
-        (["-o", ".evemu"], 64),
         (["-o", "pad.csv"], 64),
         (["-o", "pad.evemu", "--seconds", "0"], 64),
         (["-o", "pad.evemu", "--seconds", "nan"], 64),
