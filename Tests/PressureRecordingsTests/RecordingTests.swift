@@ -121,7 +121,7 @@ func `a line of a megabyte is an error with its number`(text: String) throws {
   #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 90))
   #expect(description.axis(.positionX) == Axis(minimum: -20, maximum: 80))
   #expect(description.keys == [EventCode.touch.code])
-  #expect(reading.warning?.contains("no device description") == true)
+  #expect(reading.warnings.first?.contains("no device description") == true)
   #expect(reading.events.count == 10)
   #expect(reading.sentence == "dump:11: the time runs backwards")
 }
