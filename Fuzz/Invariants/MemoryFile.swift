@@ -31,17 +31,19 @@ enum Reading {
   /// The limit for reading alone, without the engine.
   private static let work = Work(perByte: 500)
 
-  static func hold(
-    _ open: (ByteReader, RecordingWarnings) throws(ExitError) -> any RecordingReader,
-    _ bytes: UnsafeBufferPointer<UInt8>, on file: borrowing MemoryFile
+  static func hold<Format: TextFormat>(
+    _ format: Format.Type, _ bytes: UnsafeBufferPointer<UInt8>, on file: borrowing MemoryFile
   ) {
     file.write(bytes)
     var meter = Work.Meter()
     defer { work.hold(meter, bytes.count, "reading") }
     do throws(ExitError) {
-      let file = try ByteReader(path: file.path, keeping: LineReader.longestLine)
+      let file = try ByteReader(path: file.path)
       let warnings = RecordingWarnings(path: file.path)
-      try hold(try meter.count { () throws(ExitError) in try open(file, warnings) }, &meter)
+      let reader = try meter.count { () throws(ExitError) in
+        try TextFile<Format>(file, warnings)
+      }
+      try hold(reader, &meter)
       for warning in warnings.all { hold(warning) }
     } catch {
       hold(error)

@@ -24,3 +24,21 @@ private func read() {
     Reading.hold(error)
   }
 }
+
+// A file in one format of text.
+
+func fuzzEvemu(_ bytes: UnsafeBufferPointer<UInt8>) {
+  Reading.hold(EvemuFormat.self, bytes, on: file)
+}
+
+func fuzzEvtest(_ bytes: UnsafeBufferPointer<UInt8>) {
+  Reading.hold(EvtestFormat.self, bytes, on: file)
+}
+
+func fuzzGetevent(_ bytes: UnsafeBufferPointer<UInt8>) {
+  Reading.hold(GeteventFormat.self, bytes, on: file)
+}
+
+func fuzzLibinput(_ bytes: UnsafeBufferPointer<UInt8>) {
+  Reading.hold(LibinputFormat.self, bytes, on: file)
+}

@@ -3,7 +3,7 @@ internal import PressureKit
 /// The type of an argument of a request; parsing, `help` and the schema are derived from it.
 package indirect enum ArgumentType: Sendable {
   case boolean
-  case integer(ClosedRange<Int64>)
+  case integer(ClosedRange<Int>)
   case number(ClosedRange<Double>)
   /// A name of at most `maxNameLength` bytes.
   case name
@@ -63,10 +63,10 @@ extension ArgumentType {
     case .number(let range):
       if let number = value.double(isWords: isWords), range ~= number { return .number(number) }
     case .integer(let range):
-      if let number = value.double(isWords: isWords), let whole = Int64(exactly: number),
+      if let number = value.double(isWords: isWords), let whole = Int(exactly: number),
         range ~= whole
       {
-        return .integer(whole)
+        return .integer(Int64(whole))
       }
     case .name:
       guard case .text(let text) = value else { break }

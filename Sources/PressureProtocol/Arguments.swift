@@ -63,9 +63,7 @@ package struct Arguments {
 
   // The definition has checked the types.
 
-  package func text(_ key: RequestKey) -> String? {
-    if case .text(let text)? = values[key] { text } else { nil }
-  }
+  package func text(_ key: RequestKey) -> String? { values[key]?.text }
 
   private func text(_ key: String) -> String? { text(RequestKey(key)) }
 
@@ -84,11 +82,5 @@ package struct Arguments {
   package func members(_ key: RequestKey) -> [String: String] {
     guard case .object(let members)? = values[key] else { return [:] }
     return members.reduce(into: [:]) { texts, member in texts[member.key.text] = member.value.text }
-  }
-}
-
-extension RequestValue {
-  fileprivate var text: String? {
-    if case .text(let text) = self { text } else { nil }
   }
 }

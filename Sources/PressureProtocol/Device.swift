@@ -132,11 +132,6 @@ extension ReceivedDevice {
   package var isEstimate: Bool { weightSource == .nominal }
 }
 
-extension Surface {
-  /// Whether its grams are an estimate from an assumed full scale.
-  package var isEstimate: Bool { weightSource == .nominal }
-}
-
 /// A decoded `device` line, or a device in the reply to `devices`.
 public struct ReceivedDevice: Hashable, Sendable, Decodable {
   /// The pressure axis, in device units.

@@ -188,9 +188,6 @@ extension JSONLinesWriter {
     append(",\"region\":", quoted: target.name)
   }
 
-  /// Appends a weight rounded to 0.1 g, or `null`.
-  package mutating func append(_ weight: Weight?) { write { $0.put("", weight) } }
-
   package mutating func append(_ id: TrackingID?) { write { $0.put("", id) } }
 }
 

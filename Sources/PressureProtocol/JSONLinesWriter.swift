@@ -112,17 +112,12 @@ extension JSONLinesWriter {
     write { $0.put("", number) }
   }
 
-  /// Appends a number as `ByteCursor.put` does.
-  @inline(__always)
-  package mutating func append(_ number: Double?, decimals: Int) {
-    write { $0.put("", number, decimals: decimals) }
-  }
-
   @inline(__always)
   package mutating func append(_ name: StaticString, _ number: Int64) {
     write { $0.put(name, number) }
   }
 
+  /// Appends a number as `ByteCursor.put` does.
   @inline(__always)
   package mutating func append(_ name: StaticString, _ number: Double?, decimals: Int) {
     write { $0.put(name, number, decimals: decimals) }

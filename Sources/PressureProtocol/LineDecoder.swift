@@ -169,10 +169,6 @@ private struct LineList: UnkeyedDecodingContainer {
   let codingPath: [any CodingKey]
   private(set) var currentIndex = 0
 
-  init(elements: [RequestValue], codingPath: [any CodingKey]) {
-    (self.elements, self.codingPath) = (elements, codingPath)
-  }
-
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 

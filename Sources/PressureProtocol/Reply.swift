@@ -34,16 +34,6 @@ extension JSONLinesWriter {
     append(",\"do\":", quoted: verb?.truncated)
   }
 
-  private mutating func append(_ id: RequestValue) {
-    switch id {
-    case .integer(let number): append(number)
-    case .largeInteger(let digits): append(plain: digits)
-    case .number(let number): for byte in String(number).utf8 { append(byte: byte) }
-    case .text(let text): append(quoted: text)
-    case .null, .bool, .list, .object: append("null")
-    }
-  }
-
   /// Appends whether a device is grabbed, as in the reply to `grab`.
   ///
   /// After `on=false` it stays grabbed until nothing touches it.

@@ -17,17 +17,31 @@ public struct Request: Hashable, Sendable {
   /// Whether the request was written as `key=value` words, in which all values are text.
   package let isWords: Bool
 
-  init(_ verb: String, _ arguments: [RequestKey: RequestValue], id: RequestValue) {
-    (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
+  /// Creates a request from a verb and its arguments.
+  public init(_ verb: String, _ arguments: [RequestKey: RequestValue] = [:]) {
+    (id, self.verb, self.arguments, isWords) = (.null, verb, arguments, false)
+  }
+
+  /// Parses a line without its line feed: a JSON object, or a verb followed by `key=value` words.
+  package init(line: [UInt8]) throws(RequestError) {
+    self = try line.withUnsafeBufferPointer { line throws(RequestError) in
+      guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+        return try Request(words: line)
+      }
+      var parser = RequestParser(line)
+      let request = try Request(members: try parser.readObject())
+      if let key = parser.repeatedKey {
+        throw .repeated(key, id: request.id, verb: request.verb)
+      }
+      return request
+    }
   }
 
   /// Makes a request from the members of a JSON object, in their order.
   ///
   /// An error has the verb and the ID as far as they are valid. Duplicate keys are an error, because JSON parsers disagree
   /// about which value counts.
-  package init(
-    members: some Sequence<(key: String, value: RequestValue)>
-  ) throws(RequestError) {
+  private init(members: [(key: String, value: RequestValue)]) throws(RequestError) {
     var arguments: [RequestKey: RequestValue] = [:]
     var repeated: RequestKey?
     for (text, value) in members {
@@ -35,7 +49,7 @@ public struct Request: Hashable, Sendable {
       if arguments.updateValue(value, forKey: key) != nil { repeated = repeated ?? key }
     }
     let id = arguments.removeValue(forKey: "id") ?? .null
-    let verb = arguments.removeValue(forKey: "do")?.verb
+    let verb = arguments.removeValue(forKey: "do")?.text
     if let reason = id.idError {
       throw .badArgument(reason, verb: repeated == "do" ? nil : verb)
     }
@@ -46,25 +60,7 @@ public struct Request: Hashable, Sendable {
     (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
   }
 
-  /// Parses a line without its line feed: a JSON object, or a verb followed by `key=value` words.
-  package init(line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
-    guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-      try self.init(words: line)
-      return
-    }
-    var parser = RequestParser(line)
-    try self.init(members: try parser.readObject())
-    if let key = parser.repeatedKey { throw .repeated(key, id: id, verb: verb) }
-  }
-
   /// Parses a line of words: a verb, then `key=value` words; commas separate the elements of a list.
-  package init(words line: Substring) throws(RequestError) {
-    self = try Array(line.utf8).withUnsafeBufferPointer { line throws(RequestError) in
-      try Request(words: line)
-    }
-  }
-
-  /// Parses the bytes of a line of words.
   ///
   /// The words are split off one by one, so that an invalid line costs no more than the part before the error.
   private init(words line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
@@ -136,8 +132,8 @@ public struct Request: Hashable, Sendable {
 }
 
 extension RequestValue {
-  fileprivate var verb: String? {
-    if case .text(let verb) = self { verb } else { nil }
+  var text: String? {
+    if case .text(let text) = self { text } else { nil }
   }
 
   fileprivate var idError: String? {
@@ -243,25 +239,25 @@ public enum RequestValue: Hashable, Sendable {
 }
 
 extension JSONLinesWriter {
-  fileprivate mutating func append(argument: RequestValue) {
-    switch argument {
+  mutating func append(_ value: RequestValue) {
+    switch value {
     case .null: append("null")
     case .object(let members):
       append("{")
       append(list: members.sorted { $0.key < $1.key }) { writer, member in
         writer.append(quoted: member.key.text)
         writer.append(":")
-        writer.append(argument: member.value)
+        writer.append(member.value)
       }
       append("}")
     case .bool(let value): append(value)
     case .integer(let number): append(number)
     case .largeInteger(let digits): append(plain: digits)
-    case .number(let number): append(number, decimals: 4)
+    case .number(let number): append(plain: number.isFinite ? number.shortDescription : "null")
     case .text(let text): append(quoted: text)
     case .list(let values):
       append("[")
-      append(list: values) { $0.append(argument: $1) }
+      append(list: values) { $0.append($1) }
       append("]")
     }
   }
@@ -269,11 +265,6 @@ extension JSONLinesWriter {
 
 /// Requests as clients send them; pressured-protocol(7) describes each.
 extension Request {
-  /// Creates a request from a verb and its arguments.
-  public init(_ verb: String, _ arguments: [RequestKey: RequestValue] = [:]) {
-    self.init(verb, arguments, id: .null)
-  }
-
   /// Selects the events that the daemon sends to this client.
   ///
   /// - Parameters:
@@ -384,12 +375,12 @@ extension JSONLinesWriter {
     append("{\"do\":", quoted: request.verb)
     if request.id != .null {
       append(",\"id\":")
-      append(argument: request.id)
+      append(request.id)
     }
     for (key, value) in request.arguments.sorted(by: { $0.key < $1.key }) {
       append(",", quoted: key.text)
       append(":")
-      append(argument: value)
+      append(value)
     }
     append("}\n")
   }

@@ -152,9 +152,7 @@ package struct RequestRights: Hashable, Sendable {
 
 extension Request {
   /// The name of the device that it is about, if it names one.
-  package var deviceName: String? {
-    if case .text(let name)? = arguments["device"] { name } else { nil }
-  }
+  package var deviceName: String? { arguments["device"]?.text }
 
   fileprivate func has(_ argument: String) -> Bool {
     arguments[RequestKey(argument)].map { $0 != .null } ?? false

@@ -126,7 +126,7 @@ extension RequestDefinition {
       [
         .device,
         RequestArgument(
-          "last", .integer(0...Int64(ScaleMemory.historyLength)), "N",
+          "last", .integer(0...ScaleMemory.historyLength), "N",
           "how many readings at most", default: String(ScaleMemory.historyLength)),
       ], examples: ["history last=5"]
     ) { .history(last: $0.integer("last") ?? ScaleMemory.historyLength, device: $0.device) },
@@ -281,11 +281,7 @@ extension Action {
         "press", name, "STAGE", "the name of a stage: a press that reaches it performs the action"),
       RequestArgument(
         "fingers",
-        .either(
-          .integer(
-            Int64(
-              ConfigurationLimits.fingers.lowerBound)...Int64(
-                ConfigurationLimits.fingers.upperBound)), .word(["any"])), "N",
+        .either(.integer(ConfigurationLimits.fingers), .word(["any"])), "N",
         "the number of fingers of that press", default: "1", only: .with("press")),
       RequestArgument(
         "region", name, "R", "the name of the region in which the press must begin",

@@ -36,8 +36,8 @@ final class ByteReader {
   /// The error if a pipe had more than can be kept, or nil.
   private(set) var keepingError: ExitError?
 
-  /// Opens a file; `rest` can hold `keeping` bytes when another chunk is read.
-  init(path: String, keeping: Int, accepting kind: InputFile.Kind = .any) throws(ExitError) {
+  /// Opens a file; `rest` can hold a line of the maximum length when another chunk is read.
+  init(path: String, accepting kind: InputFile.Kind = .any) throws(ExitError) {
     self.path = path
     do throws(InputFile.ReadError) {
       file = try InputFile.open(path, kind)
@@ -52,7 +52,7 @@ final class ByteReader {
     }
     origin = lseek(file.number, 0, SEEK_CUR)
     isKeeping = origin < 0
-    buffer = .allocate(byteCount: keeping + ByteReader.chunkSize, alignment: 16)
+    buffer = .allocate(byteCount: LineReader.longestLine + ByteReader.chunkSize, alignment: 16)
   }
 
   deinit { buffer.deallocate() }
@@ -156,11 +156,7 @@ private struct UTF16Text {
   let isBigEndian: Bool
 
   /// The first byte of a character that was cut between two reads.
-  private var half: UInt8?
-
-  init(isBigEndian: Bool) {
-    self.isBigEndian = isBigEndian
-  }
+  fileprivate var half: UInt8?
 
   /// Converts to UTF-8 in place; returns the number of bytes.
   ///

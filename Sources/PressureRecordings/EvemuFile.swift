@@ -102,7 +102,8 @@ struct EvemuFormat: TextFormat {
     switch tag {
     case UInt8(ascii: "N"): readName(&cursor)
     case UInt8(ascii: "I"): try readIdentity(&cursor)
-    case UInt8(ascii: "P"): try readProperties(&cursor)
+    case UInt8(ascii: "P"):
+      try readBits(&cursor, into: &description.properties, after: &propertyBytes)
     case UInt8(ascii: "B"): try readBitmap(&cursor)
     case UInt8(ascii: "A"): try readAxis(&cursor)
     default: cursor.skip { $0.isBlank }
@@ -124,10 +125,6 @@ struct EvemuFormat: TextFormat {
     description.product = try cursor.hexadecimal("product")
     description.version = try cursor.hexadecimal("version")
     try finish(&cursor)
-  }
-
-  private mutating func readProperties(_ cursor: inout LineCursor) throws(LineError) {
-    try readBits(&cursor, into: &description.properties, after: &propertyBytes)
   }
 
   /// Reads the bitmap of the keys or the effects; the axes have other lines.

@@ -61,10 +61,6 @@ struct EvtestFormat: TextFormat {
       && cursor.skipDigits() > 0 && cursor.starts(with: ", code ")
   }
 
-  func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
-    try EvtestLine.event(&cursor)
-  }
-
   // MARK: - The description
 
   static func startsRecording(_ line: LineCursor) -> Bool {
@@ -211,22 +207,25 @@ extension LineCursor {
   ]
 }
 
-/// Parses one event line of evtest or python-evdev, after "Event: time ".
-///
-/// ```
-/// Event: time 1636729221.197923, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 22
-/// Event: time 1636729221.197923, -------------- SYN_REPORT ------------
-/// ```
-enum EvtestLine {
-  static func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
-    if cursor.skip("event at ") { return try unnamedEvent(&cursor) }
-    let time = try time(&cursor)
+// MARK: - The parts of an event
+
+extension EvtestFormat {
+  /// Parses an event after "Event: time ".
+  ///
+  /// ```
+  /// Event: time 1636729221.197923, type 3 (EV_ABS), code 58 (ABS_MT_PRESSURE), value 22
+  /// Event: time 1636729221.197923, -------------- SYN_REPORT ------------
+  /// ```
+  func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
+    if cursor.skip("event at ") { return try EvtestFormat.unnamedEvent(&cursor) }
+    let time = try EvtestFormat.time(&cursor)
     guard cursor.skip(UInt8(ascii: ",")) || cursor.peek == UInt8(ascii: " ") else {
       throw LineError(reason: "the event is missing")
     }
     cursor.skipBlanks()
-    if cursor.skip("type ") { return try plainEvent(at: time, &cursor) }
-    return InputEvent(time: time, code: try synchronizationCode(&cursor), value: 0)
+    if cursor.skip("type ") { return try EvtestFormat.namedEvent(at: time, &cursor) }
+    let code = try EvtestFormat.synchronizationCode(&cursor)
+    return InputEvent(time: time, code: code, value: 0)
   }
 
   private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
@@ -254,7 +253,7 @@ enum EvtestLine {
     return microseconds
   }
 
-  private static func plainEvent(
+  private static func namedEvent(
     at time: Timestamp, _ cursor: inout LineCursor
   ) throws(LineError) -> InputEvent {
     let type = try cursor.decimal("type", as: UInt16.self)

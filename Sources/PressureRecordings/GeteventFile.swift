@@ -47,7 +47,7 @@ struct GeteventFormat: TextFormat {
 
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     var start = cursor
-    start.skip { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "|") }
+    start.skipQuoteMarks()
     if GeteventLine(start) != nil {
       cursor = start
       return true

@@ -37,7 +37,7 @@ package final class Recording {
     path: String, describe: String? = nil, given: DeviceDescription? = nil,
     device: Int? = nil, accepting kind: InputFile.Kind = .any
   ) throws(ExitError) {
-    let bytes = try Recording.open(path, kind)
+    let bytes = try ByteReader(path: path, accepting: kind)
     try self.init(bytes, describe: describe, given: given, device: device)
     bytes.stopKeeping()
   }
@@ -61,7 +61,8 @@ package final class Recording {
     slots = completion.slots
     isConverting = slots != nil || !completion.initialEvents.isEmpty
     for sentence in completion.warnings { reports.add(sentence) }
-    try checkCurrentSlot()
+    let slot = description.currentSlot
+    if slot != 0, let problem = check.problem(withSlot: slot) { throw .data(path, problem) }
   }
 
   package var warnings: [String] { reports.all }
@@ -108,22 +109,9 @@ package final class Recording {
     return queue.popLast()
   }
 
-  private func checkCurrentSlot() throws(ExitError) {
-    guard description.currentSlot != 0 else { return }
-    if let problem = check.problem(withSlot: description.currentSlot) {
-      throw .data(path, problem)
-    }
-  }
-
-  private static func open(
-    _ path: String, _ kind: InputFile.Kind
-  ) throws(ExitError) -> ByteReader {
-    try ByteReader(path: path, keeping: LineReader.longestLine, accepting: kind)
-  }
-
   /// Reads the description in a file and ignores its events.
   package static func description(at path: String) throws(ExitError) -> DeviceDescription {
-    let source = try RecordingSource(open(path, .any), nil, isDescribed: false)
+    let source = try RecordingSource(ByteReader(path: path), nil, isDescribed: false)
     let description = try source.open(RecordingWarnings(path: path)).file.description
     guard !description.axes.isEmpty else {
       throw .data(path, "does not describe a device with absolute axes")
@@ -155,7 +143,7 @@ package final class Recording {
     at path: String, accepting kind: InputFile.Kind = .any
   ) throws(ExitError) -> [ListedDevice] {
     var devices: [ListedDevice] = []
-    let bytes = try open(path, kind)
+    let bytes = try ByteReader(path: path, accepting: kind)
     while devices.count < mostListed {
       let number = devices.count + 1
       let recording: Recording

@@ -24,7 +24,10 @@ struct RecordingSource {
       if let format = RecordingFormat(head: bytes.rest, isWhole: false) { return format }
     }
     guard let format = RecordingFormat(head: bytes.rest, isWhole: true) else {
-      throw .data(bytes.path, RecordingFormat.unknown)
+      throw .data(
+        bytes.path,
+        "is not a recognized recording (libinput record, evemu-record, evtest, getevent, "
+          + "or raw input_event)")
     }
     return format
   }
@@ -59,7 +62,9 @@ struct RecordingSource {
       throw .data(bytes.path, "raw events have no device description; add one with --describe FILE")
     }
     let recorded = reader.file.description
-    let description = given.map { RecordingSource.merged($0, with: recorded) } ?? recorded
+    // That of another file has the current slot of its own recording.
+    var description = given ?? recorded
+    if recorded.axis(.slot) != nil { description.currentSlot = recorded.currentSlot }
     var observed = ObservedDevice(description, isGiven: given != nil)
     let error = examine(reader, &observed)
     if let error = bytes.keepingError { throw error }
@@ -106,15 +111,6 @@ struct RecordingSource {
     guard bytes.rewind() else { return reader }
     return try open(warnings)
   }
-
-  /// The description from another file, with the current slot of the recording if that has one.
-  private static func merged(
-    _ given: DeviceDescription, with recorded: DeviceDescription
-  ) -> DeviceDescription {
-    var description = given
-    if recorded.axis(.slot) != nil { description.currentSlot = recorded.currentSlot }
-    return description
-  }
 }
 
 /// A reader of one file format: the initializer reads the description, `next` the events.
@@ -132,10 +128,6 @@ protocol RecordingReader: AnyObject {
 
   /// The number of the device that is read, if the reader has chosen it by its events.
   var selectedDevice: Int? { get }
-}
-
-extension RecordingReader {
-  var selectedDevice: Int? { nil }
 }
 
 struct FormatReader {
@@ -178,6 +170,8 @@ final class RawFile: RecordingReader {
 
   var line: Int { 0 }
 
+  var selectedDevice: Int? { nil }
+
   func error(_ reason: String) -> ExitError {
     .data(bytes.path, location: ": byte \(offset)", reason)
   }
@@ -217,11 +211,6 @@ package enum RecordingFormat: Hashable {
   case libinput
   /// Records of `struct input_event`, as read from a device node.
   case raw
-
-  package static let unknown = """
-    is not a recognized recording (libinput record, evemu-record, evtest, getevent, \
-    or raw input_event)
-    """
 
   /// The format of a file that begins with these bytes; nil if they are not sufficient.
   ///

@@ -179,16 +179,13 @@ extension BinaryInteger {
   /// The number, padded with leading zeros to a number of digits.
   fileprivate func decimal(_ digits: Int) -> String {
     let sign = self < 0 ? "-" : ""
-    return sign + String(magnitude).padded(with: "0", to: digits - sign.count)
+    return sign + magnitude.text(digits: digits - sign.count)
   }
 
   /// The number, padded with leading blanks to a number of columns.
-  fileprivate func aligned(_ columns: Int) -> String { String(self).padded(with: " ", to: columns) }
-}
-
-extension String {
-  fileprivate func padded(with character: Character, to count: Int) -> String {
-    String(repeating: character, count: Swift.max(count - self.count, 0)) + self
+  fileprivate func aligned(_ columns: Int) -> String {
+    let text = String(self)
+    return String(repeating: " ", count: max(columns - text.count, 0)) + text
   }
 }
 

@@ -70,7 +70,7 @@ struct DeliveryTests {
     }
 
     func subscribe(_ words: String, _ index: Int = 0) throws {
-      let request = try Request(words: "subscribe \(words)")
+      let request = try Request(line: Array("subscribe \(words)".utf8))
       if case .subscribe(let wanted) = try Command(request) {
         clients[index].subscribe(to: wanted)
       }

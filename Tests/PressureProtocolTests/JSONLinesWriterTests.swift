@@ -21,12 +21,12 @@ struct JSONLinesTests {
   ])
   func `a number is rounded and has no needless zeros`(number: Double, decimals: Int, text: String)
   {
-    #expect(written { $0.append(number, decimals: decimals) } == text)
+    #expect(written { $0.append("", number, decimals: decimals) } == text)
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 9e15])
   func `what is no number that fits is null`(number: Double) {
-    #expect(written { $0.append(number, decimals: 3) } == "null")
+    #expect(written { $0.append("", number, decimals: 3) } == "null")
   }
 
   // There is memory behind the end that was looked for, which nothing else would notice.
@@ -48,7 +48,7 @@ struct JSONLinesTests {
   }
 
   @Test func `a large number keeps its digits`() {
-    #expect(written { $0.append(123_456_789_012.5, decimals: 1) } == "123456789012.5")
+    #expect(written { $0.append("", 123_456_789_012.5, decimals: 1) } == "123456789012.5")
     #expect(written { $0.append(Int64.max) } == "9223372036854775807")
     #expect(written { $0.append(Int64.min) } == "-9223372036854775808")
   }
@@ -59,7 +59,7 @@ struct JSONLinesTests {
       let number = (random.fraction - 0.5) * 2e6
       let decimals = random.below(5)
       let step = [1, 0.1, 0.01, 0.001, 0.0001][decimals]
-      let text = written { $0.append(number, decimals: decimals) }
+      let text = written { $0.append("", number, decimals: decimals) }
       let error = Double(text).map { abs($0 - number) } ?? .infinity
       #expect(error <= step / 2 + 1e-9, "\(number) became \(text)")
     }
@@ -78,7 +78,7 @@ struct JSONLinesTests {
         text += "." + "\(scale + rounded % scale)".dropFirst()
         while text.last == "0" { text.removeLast() }
       }
-      #expect(written { $0.append(number, decimals: decimals) } == text)
+      #expect(written { $0.append("", number, decimals: decimals) } == text)
     }
   }
 

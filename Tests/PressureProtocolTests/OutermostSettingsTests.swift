@@ -128,9 +128,7 @@ struct OutermostSettingsTests {
     var lines = JSONLinesWriter()
     lines.append(.subscribe(maximumRate: number, minimumChange: number))
     var arguments: (rate: Double?, change: Double?)
-    let request = try Array(lines.text.dropLast().utf8).withUnsafeBufferPointer {
-      try Request(line: $0)
-    }
+    let request = try Request(line: Array(lines.text.dropLast().utf8))
     #expect(request.verb == "subscribe")
     arguments = (
       request.arguments["max_hz"]?.double(isWords: false),

@@ -107,19 +107,4 @@ struct RequestParserTests {
     _ = try value("0." + String(repeating: "1", count: most - 2))
     #expect(throws: RequestError.self) { try value("0." + String(repeating: "1", count: most - 1)) }
   }
-
-  @Test(arguments: [
-    #"{"do":"state","id":7,"device":"a","device":"b"}"#,
-    #"{"do":"state","id":7,"device":"a","device":"a"}"#,
-    #"{"do":"state","id":7,"other":{"device":"a","device":"a"}}"#,
-  ])
-  func `a key that is there twice is refused`(line: String) {
-    let error = #expect(throws: RequestError.self) {
-      try Array(line.utf8).withUnsafeBufferPointer { try Request(line: $0) }
-    }
-    #expect(error?.code == .badArgument)
-    #expect(error?.message == "device is given twice")
-    #expect(error?.id == .integer(7))
-    #expect(error?.verb == "state")
-  }
 }

@@ -40,7 +40,7 @@ private let header = """
       E: 1.000006 0000 0000 0000\r
 
       """)
-  #expect(reading.error == nil && reading.warning == nil)
+  #expect(reading.error == nil && reading.warnings.isEmpty)
   let description = reading.description
   #expect(description.name == "Pad #1")
   #expect(
@@ -159,7 +159,7 @@ func `a line that is not of evemu is skipped with a warning`(line: String) throw
   let reading = try Reading(
     "E: 2.0 0003 0039 3\nE: 2.0 0003 003a 7\nE: 2.0 0000 0000 0\n",
     describe: header + "E: 9.0 0003 003a 1\n")
-  #expect(reading.error == nil && reading.warning == nil)
+  #expect(reading.error == nil && reading.warnings.isEmpty)
   #expect(reading.description.name == "Pad #1")
   #expect(reading.description.currentSlot == 1)
   #expect(

@@ -118,7 +118,6 @@ func `evtest output is read with any kind of quoting`(mark: String) throws {
   ("Event: time 3", "the time has no microseconds"),
   ("Event: time 3.0", "the event is missing"),
   ("Event: time 3.0, hello world -", "not an event of evtest"),
-  ("Event: time 1.0, -------------- SYN_REPORT ------------", "the time runs backwards"),
 ])
 func `an invalid line of evtest ends the events`(line: String, reason: String) throws {
   let reading = try Reading("\(slotEvents)\(line)\nEvent: time 4.0, --- SYN_REPORT ---\n")

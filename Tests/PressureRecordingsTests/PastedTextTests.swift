@@ -56,13 +56,30 @@ func `an event that is wrapped is joined`(lines: String, value: Int32) throws {
   }
 }
 
-@Test func `a description that only other text follows is an error`() throws {
-  let reading = try Reading(
+@Test(arguments: [
+  (
+    "evtest",
     "Input driver version is 1.0.1\n  Event type 3 (EV_ABS)\n    Event code 58 (ABS_MT_PRESSURE)\n"
-      + "      Min        0\n      Max      255\nTesting ... (interrupt to exit)\nNothing happens.\n"
-  )
+      + "      Min        0\n      Max      255\nTesting ... (interrupt to exit)\n"
+  ),
+  (
+    "evtest",
+    "Device name: Pad\n  Type EV_ABS 3:\n    Code ABS_MT_PRESSURE 58:\n"
+      + "      value 0, min 0, max 255, fuzz 0, flat 0, res 0\n"
+  ),
+  ("evemu", "# EVEMU 1.3\nN: Pad\nA: 3a 0 255 0 0 0\n"),
+  ("libinput record", "# libinput record\n- evdev:\n    absinfo:\n      58: [0, 255, 0, 0, 0]\n"),
+  (
+    "getevent",
+    "add device 1: /dev/input/event2\n  name:     \"Pad\"\n"
+      + "    ABS (0003): 003a  : value 0, min 0, max 255, fuzz 0, flat 0, resolution 0\n"
+  ),
+])
+func `a description that only other text follows is an error`(format: String, text: String) throws {
+  let line = text.count { $0 == "\n" } + 1
   #expect(
-    reading.sentence == "dump:7: not an event of evtest, and none follows: \"Nothing happens.\"")
+    try Reading(text + "Nothing happens.\n").sentence
+      == "dump:\(line): not an event of \(format), and none follows: \"Nothing happens.\"")
 }
 
 // MARK: - Descriptions
@@ -89,6 +106,8 @@ func `an event that is wrapped is joined`(lines: String, value: Int32) throws {
   let reading = try Reading(
     touch.split(separator: "\n").filter { !$0.contains("POSITION_X") }.joined(separator: "\n"))
   #expect(reading.description.axis(.positionX) == Axis(minimum: 0, maximum: 0))
+  // A single finger has a slot as well.
+  #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 0))
   #expect(
     reading.notes.last
       == "dump: no range is known of ABS_MT_POSITION_X, ABS_MT_POSITION_Y, which never change: positions are null"

@@ -25,7 +25,7 @@ private let expected = [
 @Test func `raw events are read with a description`() throws {
   let reading = try Reading(bytes: whole, describe: description)
   #expect(reading.error == nil)
-  #expect(reading.warning?.contains("the contact in slot 1 was down already") == true)
+  #expect(reading.warnings.first?.contains("the contact in slot 1 was down already") == true)
   #expect(reading.events == expected)
   #expect(reading.description.axis(.pressure) == Axis(minimum: 0, maximum: 255))
 }

@@ -8,8 +8,6 @@ import PressureSystem
 struct Reading {
   var description = DeviceDescription()
 
-  /// What was inferred when it was opened, and all warnings at its end.
-  var warning: String?
   var warnings: [String] = []
   var events: [InputEvent] = []
 
@@ -32,7 +30,7 @@ struct Reading {
   ) {
     do {
       let recording = try Recording(path: path, describe: describe, device: device)
-      (description, warning) = (recording.description, recording.warnings.first)
+      description = recording.description
       defer { warnings = recording.warnings }
       let initialCount = recording.initialEvents.count
       while let event = try recording.next() {

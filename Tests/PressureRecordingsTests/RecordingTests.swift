@@ -121,15 +121,9 @@ func `a line of a megabyte is an error with its number`(text: String) throws {
   #expect(description.axis(.pressure) == Axis(minimum: 0, maximum: 90))
   #expect(description.axis(.positionX) == Axis(minimum: -20, maximum: 80))
   #expect(description.keys == [EventCode.touch.code])
-  #expect(reading.warning?.contains("no device description") == true)
+  #expect(reading.warnings.first?.contains("no device description") == true)
   #expect(reading.events.count == 10)
   #expect(reading.sentence == "dump:11: the time runs backwards")
-}
-
-@Test func `without a description a single finger has a slot as well`() throws {
-  let reading = try Reading("Event: time 1.0, type 3 (EV_ABS), code 57 (?), value 5\n")
-  #expect(reading.description.axis(.slot) == Axis(minimum: 0, maximum: 0))
-  #expect(reading.warning != nil)
 }
 
 @Test(arguments: [
@@ -175,6 +169,56 @@ func `the first contact of protocol A is not read if it was cut`(cut: String) th
     screen + contact(4, 40) + "E: 1.0 0 0 0\n" + contact(4, 41) + "E: 1.0 0 0 0\n")
   #expect(reading.events.filter { $0.code == .pressure }.map(\.value) == [40, 41])
   #expect(reading.notes.allSatisfy { !$0.contains("begins within") })
+}
+
+/// What assigns slots: the events of these frames, without positions.
+private func slotEvents(_ description: String, _ frames: [String]) throws -> Reading {
+  var reading = try Reading(description + frames.map { "\($0)E: 1.0 0 0 0\n" }.joined())
+  reading.events.removeAll { ![.slot, .trackingID, .pressure].contains($0.code) }
+  return reading
+}
+
+@Test func `slots are assigned to the contacts of protocol A by their tracking IDs`() throws {
+  let reading = try slotEvents(
+    screen,
+    [
+      contact(4, 40), contact(4, 62) + contact(5, 90), contact(5, 111) + contact(4, 77),
+      contact(5, 128), "E: 1.0 0 2 0\n",
+    ])
+  #expect(
+    reading.events.map(\.value) == [
+      0, 4, 40, 0, 62, 1, 5, 90, 1, 111, 0, 77, 0, -1, 1, 128, 1, -1,
+    ])
+  #expect(
+    reading.notes
+      == ["dump: the device uses multi-touch protocol A; slots are assigned by tracking ID"])
+}
+
+@Test func `without tracking IDs protocol A has one contact at a time`() throws {
+  let description = screen.replacing("A: 39 0 9 0 0 0\n", with: "")
+  func contact(_ pressure: Int) -> String {
+    "E: 1.0 3 35 300\nE: 1.0 3 36 250\nE: 1.0 3 3a \(pressure)\nE: 1.0 0 2 0\n"
+  }
+  let one = try slotEvents(description, [contact(62), contact(92), "E: 1.0 0 2 0\n"])
+  #expect(one.events.map(\.value) == [0, 0, 62, 0, 92, 0, -1])
+  #expect(
+    one.notes == ["dump: the device uses multi-touch protocol A, with one contact at a time"])
+  let two = try slotEvents(description, [contact(40), contact(62) + contact(90)])
+  #expect(
+    two.sentence
+      == "dump: the device uses multi-touch protocol A without tracking IDs, so that several "
+      + "contacts of a frame cannot be distinguished")
+  #expect(two.status == 65)
+}
+
+@Test(arguments: [
+  "E: 1.0 0000 0002 0000", "    - [  1,      0,   0,   2,       0] # SYN_MT_REPORT",
+  "Event: time 1.0, ++++++++++++++ SYN_MT_REPORT ++++++++++++",
+  "time 1.0              +++++++++ SYN_MT_REPORT ++++++++",
+  "[       1.000000] EV_KEY BTN_TOUCH DOWN\n[       1.000000] EV_SYN SYN_MT_REPORT 00000000",
+])
+func `the end of a contact of protocol A is read in each format`(lines: String) throws {
+  #expect(try Reading(lines + "\n").events.last == event(1_000_000, .multitouchReport, 0))
 }
 
 /// A touchpad with slots, without its events.

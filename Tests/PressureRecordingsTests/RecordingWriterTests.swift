@@ -56,18 +56,6 @@ func `a written recording is read back unchanged`(name: String) throws {
   #expect(reading.events == frames.flatMap(\.events))
 }
 
-@Test(arguments: ["pad.evemu", "pad.yml"])
-func `a long recording is read back unchanged`(name: String) throws {
-  let folder = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-  let original = Reading(path: "/\(folder)/PressureKitTests/Recordings/two-plums.evemu")
-  try #require(original.events.count > 150)
-  let frame = RecordedFrame(events: original.events)
-  let reading = try Reading(try text(in: name, of: original.description, [frame]))
-  #expect(reading.error == nil)
-  #expect(reading.description == original.description)
-  #expect(reading.events == original.events)
-}
-
 @Test func `a recorded description has only touch-related codes`() {
   let touch = pad.touchOnly
   #expect(touch.keys == [0x110, 0x145, 0x14a, 0x14d])

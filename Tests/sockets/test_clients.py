@@ -1,7 +1,6 @@
 """Many clients at once, some of which never read. Slow clients never block others."""
 
 import signal
-import socket
 from concurrent.futures import ThreadPoolExecutor
 
 

@@ -2,7 +2,6 @@
 
 import os
 import resource
-import socket
 import subprocess
 
 import pytest

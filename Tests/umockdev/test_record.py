@@ -1,8 +1,6 @@
 """`pressured record`: the file contains the events of the pad, and nothing else."""
 
 import ctypes
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
@@ -287,8 +285,6 @@ def test_no_file_is_overwritten_unless_forced(pad, record, tmp_path):
 @pytest.mark.parametrize(
     "arguments, status",
     [
-        (["-o", "pad"], 64),
-        (["-o", ".evemu"], 64),
         (["-o", "pad.csv"], 64),
         (["-o", "pad.evemu", "--seconds", "0"], 64),
         (["-o", "pad.evemu", "--seconds", "nan"], 64),

@@ -198,9 +198,7 @@ extension PendingRequest {
       // An empty line, for example Return at a prompt, is not a request.
       guard bytes.contains(where: { $0 > 0x20 }) else { return nil }
       do throws(RequestError) {
-        let request = try bytes.withUnsafeBufferPointer { line throws(RequestError) in
-          try Request(line: line)
-        }
+        let request = try Request(line: bytes)
         self.request = request
         let definition = try RequestDefinition.of(request)
         command = .success(try definition.command(for: request))

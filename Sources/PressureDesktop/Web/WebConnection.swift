@@ -157,9 +157,7 @@ final class WebConnection {
     var verbs: [String] = []
     for line in lines.split(separator: UInt8(ascii: "\n")) {
       do throws(RequestError) {
-        let request = try Array(line).withUnsafeBufferPointer { (line) throws(RequestError) in
-          try Request(line: line)
-        }
+        let request = try Request(line: Array(line))
         if case .control = try RequestDefinition.of(request).permission {
           throw RequestError(.notPermitted, "a page may not use \(request.verb)")
         }

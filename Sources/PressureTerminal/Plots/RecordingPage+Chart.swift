@@ -104,7 +104,8 @@ extension RecordingPage {
     var texts = isMany ? ["\(contact.number)"] : [force, "\(contact.number)"]
     if !isMany, let grams = contact.peakGrams {
       let more = contact.isSaturated ? "+" : ""
-      let weight = "\(grams.reading)\(more) g".estimated(model.surface.isEstimate)
+      let isEstimate = model.surface.weightSource == .nominal
+      let weight = "\(grams.reading)\(more) g".estimated(isEstimate)
       texts.insert("\(force) (\(weight))", at: 0)
     }
     return texts.flatMap { text in
