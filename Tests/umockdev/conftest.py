@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-import verbs
+from built import program  # noqa: F401
 from privilege import without_privilege  # noqa: F401
 from waiting import DEADLINE
 
@@ -30,15 +30,6 @@ class Missing(pytest.Module):
 
 def pytest_pycollect_makemodule(module_path, parent):
     return None if Bed else Missing.from_parent(parent, path=module_path)
-
-
-@pytest.fixture(scope="session")
-def program():
-    """`$PRESSURED`, or the last build of `swift build`."""
-    path = verbs.program()
-    if not os.access(path, os.X_OK):
-        pytest.fail(f"{path} does not exist; build it with: swift build")
-    return path
 
 
 @pytest.fixture
