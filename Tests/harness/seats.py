@@ -148,11 +148,6 @@ class Logins:
         for line in ("stop", "forget", "start"):
             self.tell(line)
 
-    def end_bus(self):
-        """Ends the bus, and with it all connections to it."""
-        self.processes[1].kill()
-        self.processes[1].wait()
-
     def freeze(self):
         """From now on it does not answer, also about sessions that begin later."""
         self.is_frozen = True

@@ -1,8 +1,6 @@
 """`pressured record`: the file contains the events of the pad, and nothing else."""
 
 import ctypes
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
