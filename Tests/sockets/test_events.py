@@ -10,8 +10,6 @@ from pad import now
 from program import is_idle
 from recording import ABS, DEVICE, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
 
-DROPPED = 3
-
 
 def record(stamp, kind, code, value):
     return INPUT_EVENT.pack(*divmod(stamp, 1_000_000), kind, code, value)
@@ -154,18 +152,6 @@ def test_times_of_another_clock_are_moved_to_the_present(serve_pipe, writer):
     assert_times_never_run_backwards(lines)
 
 
-def test_a_clock_set_ahead_does_not_delay_a_press(serve_pipe, writer):
-    client = serve_pipe(config="press: { simulated: always, hold_ms: 300 }\n").connect("subscribe events=press")
-    client.reply()
-    end = writer()
-    end.write(touch(now()) + frame(now(), (TRACKING_ID, -1)))
-    ahead = 8_000_000
-    end.write(touch(now() + ahead, contact=8))
-    before = now()
-    assert client.event("press", contact=8)["state"] == "started"
-    assert now() - before < ahead // 2
-
-
 def test_random_bytes_do_no_harm(serve_pipe, writer):
     daemon = serve_pipe()
     client = daemon.connect("subscribe max_hz=0 events=device")
@@ -185,35 +171,6 @@ def test_an_endless_frame_is_dropped(serve_pipe, writer):
     flood = b"".join(record(stamp, ABS, TRACKING_ID, i % 2) for i in range(70_000))
     writer().write(flood + frame(stamp) + touch(stamp + 1, contact=9))
     assert client.event("contact")["contact"] == 9
-
-
-def dropped(stamp, *values):
-    """A loss, and the rest of the frame in which it occurred."""
-    return record(stamp, SYN, DROPPED, 0) + frame(stamp, *values)
-
-
-def weights(client, count):
-    return [[contact["contact"] for contact in client.event("weight")["contacts"]] for _ in range(count)]
-
-
-def test_a_contact_whose_end_was_lost_is_ended(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0 events=weight,contact")
-    client.reply()
-    end = writer()
-    end.write(touch(now(), slot=0, contact=7) + touch(now(), slot=1, contact=8))
-    assert weights(client, 2) == [[7], [7, 8]]
-    end.write(dropped(now(), (SLOT, 1), (PRESSURE, 33)))
-    assert weights(client, 1) == [[]]
-    lost = [client.event("contact") for _ in range(2)]
-    assert [(line["contact"], line["phase"]) for line in lost] == [(7, "cancelled"), (8, "cancelled")]
-    # A contact whose values still change is still down; the slot was selected in the rest of the frame.
-    end.write(frame(now(), (PRESSURE, 34)))
-    assert client.event("contact")["contact"] == 8
-    assert weights(client, 1) == [[8]]
-    end.write(frame(now(), (TRACKING_ID, -1)) + frame(now(), (PRESSURE, 35)))
-    assert weights(client, 1) == [[]]
-    end.write(touch(now(), slot=0, contact=9))
-    assert weights(client, 1) == [[9]]
 
 
 IGNORED = 'devices: [{ match: "*", ignore: true }]\n'

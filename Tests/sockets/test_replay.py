@@ -8,9 +8,9 @@ import pytest
 
 from connection import assert_times_never_run_backwards, events_of, is_event, lines_of
 from daemon import environment
-from recording import HEADER, Recording
+from recording import Recording
 
-BAD_DATA, NO_INPUT = 65, 66
+BAD_DATA = 65
 
 
 def whole():
@@ -63,20 +63,6 @@ def test_frames_before_an_error_are_printed(replay, write, fault, reason):
     assert_broken(replay(path), path, f":{line}", reason, weights=6)
 
 
-def test_a_missing_file_is_reported(replay, folder):
-    path = os.path.join(folder, "nowhere.evemu")
-    result = replay(path)
-    assert result.returncode == NO_INPUT
-    assert (result.stdout, result.stderr.count(b"\n")) == (b"", 1)
-    assert path.encode() in result.stderr
-
-
-def test_a_folder_is_refused(replay, folder):
-    result = replay(folder)
-    assert result.returncode == NO_INPUT
-    assert folder.encode() in result.stderr
-
-
 KEYBOARD = "# EVEMU 1.2\nN: Keyboard\nI: 0011 0001 0001 ab41\nB: 01 fe ff 00 00 00 00 00 00\nE: 0.000001 0001 001e 1\nE: 0.000001 0000 0000 0\n"
 
 
@@ -101,25 +87,6 @@ def test_raw_events_with_a_description_have_the_same_output(replay, write):
     assert result.returncode == 0
     expected = replay(described)
     assert result.stdout.replace(b'/raw"', b'/pad.evemu"') == expected.stdout
-
-
-def test_description_and_events_may_be_two_files(replay, write):
-    text = whole().text
-    header = HEADER.format(resolution=0)
-    events = write(text[len(header):], "pad.events")
-    result = replay(events, "--describe", write(header, "pad.desc"))
-    assert result.returncode == 0
-    assert result.stdout.replace(b"pad.events", b"pad.evemu") == replay(write(text)).stdout
-
-
-def test_an_endless_frame_is_an_error_and_uses_limited_memory(replay, write):
-    recording = Recording().begin(0, 80).report()
-    for number in range(70_000):
-        recording.press(0, number % 200)
-    path = write(recording)
-    result = replay(path)
-    assert result.returncode == BAD_DATA
-    assert b"without a SYN_REPORT" in result.stderr
 
 
 def test_a_closed_output_pipe_ends_it_silently(start, write):

@@ -125,6 +125,7 @@ def SCALE(**fields):  # noqa: N802  (a row of the table)
 
 TARGET = {"grams": 55, "tolerance": 9, "within": True}
 NOT_BEGUN = ("failed", "begin")
+NOT_GRABBED = ("failed", f"{DEVICE} is not a kernel device")
 
 # What each request of `help` does if its client is the only one and leaves at once, with 60 g at rest on the pad. A request may have others before it, and the state may be read after it; each
 # of them is sent by a client of its own, while the device is closed between two.
@@ -174,7 +175,10 @@ ALONE = {
         Shot("calibrate step=point grams=100", error=NOT_BEGUN),
         Shot("calibrate step=finish", error=NOT_BEGUN),
     ],
-    "grab": [Shot("grab on=true", error=("failed", ""))],
+    "grab": [
+        Shot("grab on=true", error=NOT_GRABBED),
+        Shot("grab on=false", error=NOT_GRABBED),
+    ],
     "add_action": [
         Shot("add_action type=lamp title=Lamp press=deep", {"type": "lamp", "dynamic": True},
              after=("actions", lambda list: len(list) == 5)),

@@ -208,13 +208,6 @@ def test_files_of_a_page_may_have_any_name_and_many_types(program, folder, daemo
     page.process.end()
 
 
-@pytest.mark.parametrize("other", ["other=gr\u00fcn", "pressured-{port}=junk", "\u0301"])
-def test_cookies_of_other_ports_do_no_harm(page, other):
-    cookies = [other.format(port=page.port), f"pressured-{page.port}={page.cookie}"]
-    for order in (cookies, cookies[::-1]):
-        assert status(page.get("/", cookie=None, more=f"Cookie: {'; '.join(order)}")) == 200
-
-
 def test_malformed_requests_do_no_harm(page):
     chance = random.Random(7)
     good = page.head("POST /request", token="own", more="Content-Length: 13") + b'{"do":"ping"}'
