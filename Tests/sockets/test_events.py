@@ -6,7 +6,7 @@ import pytest
 from codes import INPUT_EVENT
 from connection import assert_times_never_run_backwards, events_of
 from daemon import wait_until
-from pad import now
+from pad import can_open, now
 from program import is_idle
 from recording import ABS, DEVICE, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
 
@@ -27,20 +27,6 @@ def touch(stamp, slot=0, contact=7, pressure=100):
 
 
 @pytest.fixture
-def pipe(folder):
-    path = os.path.join(folder, "pad")
-    os.mkfifo(path)
-    return path
-
-
-@pytest.fixture
-def serve_pipe(serve, pipe, write):
-    """Starts a daemon on the pipe."""
-    describe = write(HEADER.format(resolution=0), "describe.evemu")
-    return lambda **settings: serve(None, "--events", pipe, "--describe", describe, **settings)
-
-
-@pytest.fixture
 def writer(pipe):
     """Opens the pipe for writing, repeatedly if needed; the daemon must already be reading it."""
     open_ends = []
@@ -54,14 +40,6 @@ def writer(pipe):
     yield writer
     for end in open_ends:
         end.close()
-
-
-def can_open(pipe):
-    try:
-        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-    except OSError:
-        return False
-    return True
 
 
 def test_the_pipe_is_a_device(serve_pipe, writer):

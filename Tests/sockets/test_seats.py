@@ -17,10 +17,9 @@ from contract import requests
 from daemon import Daemon, environment, wait_until
 from recording import Recording
 from seats import Logins, needs_bus
-from userconnection import UserConnection
+from userconnection import GAMES, NOBODY, UserConnection
 
-ALICE, BOB, CAROL, NOBODY = 4001, 4002, 4003, 65534
-GAMES = 60
+ALICE, BOB, CAROL = 4001, 4002, 4003
 TARE_BY_PRESS = {"do": "add_action", "type": "local.tare", "title": "Tare", "press": "deep", "fingers": "any"}
 
 pytestmark = pytest.mark.skipif(
@@ -824,8 +823,7 @@ def test_of_many_connections_that_are_refused_at_once_only_some_get_the_reason(l
 @pytest.mark.parametrize("count, is_served", [(1024, True), (1025, False), (65_536, False)])
 def test_at_most_1024_supplementary_groups_are_read(logins, serve_seat, count, is_served):
     daemon = serve_seat(logins, config="access: { group: games }\n")
-    games = grp.getgrnam("games").gr_gid
-    groups = [games, *range(100_000, 99_999 + count)]
+    groups = [GAMES, *range(100_000, 99_999 + count)]
     line = connect(daemon, NOBODY, groups=groups).line()
     assert line["event"] == "hello" if is_served else line["error"]["code"] == "not_permitted"
 
@@ -834,13 +832,12 @@ def test_the_users_of_a_group_leave_places_for_root_and_the_seat(logins, serve_s
     """A member with subordinate user IDs is as many users as it likes."""
     daemon = serve_seat(
         logins, config="access: { group: games }\nsocket: { max_clients: 16 }\n")
-    games = grp.getgrnam("games").gr_gid
     for number in range(12):
-        assert connect(daemon, 100_000 + number, groups=[games]).line()["event"] == "hello"
-    refused = connect(daemon, 100_012, groups=[games]).line()
+        assert connect(daemon, 100_000 + number, groups=[GAMES]).line()["event"] == "hello"
+    refused = connect(daemon, 100_012, groups=[GAMES]).line()
     assert refused["error"]["code"] == "busy" and refused["error"]["reason"] == "clients"
     # Also a user at the seat who is in the group.
-    for user, groups in ((ALICE, [games]), (BOB, [])):
+    for user, groups in ((ALICE, [GAMES]), (BOB, [])):
         assert connect(daemon, user, groups=groups).line()["event"] == "hello"
     assert connect(daemon, ALICE).line()["error"]["code"] == "busy"
     for _ in range(2):
