@@ -1,6 +1,5 @@
 """Weighing by request: each device is a scale."""
 
-
 import pytest
 
 from connection import assert_error, events_of

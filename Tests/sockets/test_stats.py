@@ -1,6 +1,5 @@
 """The counters of the daemon match what has happened."""
 
-
 from contract import SCHEMA
 from daemon import wait_until
 from recording import DEVICE, Recording

@@ -47,7 +47,7 @@ def pad(bed):
 
 @pytest.fixture
 def start(program, bed, tmp_path):
-    """Starts the daemon with options; it is stopped after the test, and must exit successfully."""
+    """Starts the daemon with options; it is stopped after the test with its clients, and must exit successfully."""
     daemons = []
 
     def start(*options, **others):
@@ -61,15 +61,9 @@ def start(program, bed, tmp_path):
 
 
 @pytest.fixture
-def connect():
-    """Connects clients to a daemon; they are disconnected after the test."""
-    return lambda daemon: daemon.connect()
-
-
-@pytest.fixture
-def listener(start, connect):
+def listener(start):
     """A client that receives every frame, of a daemon with the devices plugged in by now."""
-    client = connect(start())
+    client = start().connect()
     client.present = client.subscribe_to_all()
     return client
 
