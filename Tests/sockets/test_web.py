@@ -17,7 +17,7 @@ import pytest
 from connection import DEADLINE, parsed
 from daemon import environment
 from fakedaemon import SOCKET, FakeDaemon
-from program import Program
+from program import Program, children
 from recording import Recording
 from waiting import wait_until
 from webpage import WebPage, status
@@ -137,8 +137,8 @@ def test_the_end_of_a_private_daemon_ends_it(program, folder, write):
     connection, lines = page.stream({"do": "subscribe"})
     with connection:
         assert lines.readline()
-        daemon = int(subprocess.check_output(["pgrep", "--parent", str(page.process.process.pid)]))
-        os.kill(daemon, signal.SIGKILL)
+        (private_daemon,) = children(page.process.process.pid)
+        os.kill(private_daemon, signal.SIGKILL)
         assert page.process.wait() == 70
     assert "the private daemon was killed by signal 9" in page.process.printed
 
