@@ -74,6 +74,17 @@ def serve(program, folder, write):
 
 
 @pytest.fixture
+def reload(write):
+    """Changes the configuration of the first daemon; returns the reply to a client."""
+
+    def reload(client, settings):
+        write(settings, "config0.yaml")
+        return client.ask("reload")
+
+    return reload
+
+
+@pytest.fixture
 def pipe(folder):
     """A pipe in place of a node."""
     path = os.path.join(folder, "pad")

@@ -154,22 +154,13 @@ def test_an_endless_frame_is_dropped(serve_pipe, writer):
 IGNORED = 'devices: [{ match: "*", ignore: true }]\n'
 
 
-@pytest.fixture
-def reload(write):
-    def reload(client, settings):
-        write(settings, "config0.yaml")
-        assert client.ask("reload")["ok"]
-
-    return reload
-
-
 def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, writer, reload):
     client = serve_pipe(config="").connect("subscribe max_hz=0")
     client.reply()
     end = writer()
     end.write(touch(now(), slot=2))
     client.event("weight")
-    reload(client, IGNORED)
+    assert reload(client, IGNORED)["ok"]
     end.write(frame(now(), (PRESSURE, 3)))
     assert client.event("weight")["contacts"][0]["raw"] == 3
     end.write(frame(now(), (TRACKING_ID, -1)))
@@ -179,7 +170,7 @@ def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, wri
     # No event is reported for an ignored device, but its slot is not selected again.
     end.write(frame(now(), (SLOT, 4), (TRACKING_ID, 8)) + frame(now(), (TRACKING_ID, -1)))
     assert client.ask("devices")["result"] == []
-    reload(client, "")
+    assert reload(client, "")["ok"]
     # Not only with the next touch.
     assert len(client.ask("devices")["result"]) == 1
     end.write(frame(now(), (TRACKING_ID, 9), (PRESSURE, 30)))
@@ -188,7 +179,7 @@ def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, wri
     # Bare.
     end.write(frame(now(), (TRACKING_ID, -1)))
     client.event("contact", phase="ended")
-    reload(client, IGNORED)
+    assert reload(client, IGNORED)["ok"]
     assert client.event("device")["change"] == "removed"
     assert client.ask("devices")["result"] == []
 
@@ -201,7 +192,7 @@ def test_a_quirk_added_later_keeps_the_position_in_the_stream(serve_pipe, writer
     assert client.event("device")["capability"] == "size"
     client.event("contact", phase="ended")
     write("quirks: [{ title: It is one, MatchVendor: 0x06CB, ModelPressurePad: 1 }]\n", "quirks.yaml")
-    reload(client, "quirks_file: quirks.yaml\n")
+    assert reload(client, "quirks_file: quirks.yaml\n")["ok"]
     assert client.event("device", change="changed")["capability"] == "force"
     end.write(frame(now(), (TRACKING_ID, 9), (PRESSURE, 30)))
     assert client.event("contact")["slot"] == 3

@@ -16,17 +16,6 @@ def bare():
     return Recording().pause(3_600_000).report()
 
 
-@pytest.fixture
-def reload(write):
-    """Changes the configuration of a daemon; returns the reply."""
-
-    def reload(client, settings):
-        write(settings, "config0.yaml")
-        return client.ask("reload")
-
-    return reload
-
-
 def test_no_change_is_reported_as_such(serve, bare, reload):
     client = serve(bare, config="# nothing\n").connect()
     assert client.ask("reload")["result"] == NOTHING
