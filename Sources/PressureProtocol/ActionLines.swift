@@ -23,11 +23,13 @@ extension JSONLinesWriter {
     if let request { append(request) }
   }
 
-  /// Appends an action, as in the reply to `actions`, and whether a client has added it.
-  package mutating func append(_ action: Action, isDynamic: Bool) {
+  /// Appends an action, as in the reply to `actions`; that a client has added it or not is omitted if nil.
+  package mutating func append(_ action: Action, isDynamic: Bool? = nil) {
     append("{")
     appendFields(of: action)
-    append(",\"dynamic\":", isDynamic)
+    if let isDynamic {
+      append(",\"dynamic\":", isDynamic)
+    }
     append("}")
   }
 

@@ -42,16 +42,6 @@ struct SlowClientTests {
     #expect(whole + before.missed == 20_000)
   }
 
-  @Test func `a reading does not displace lossless events`() throws {
-    let (client, other) = try connect(bufferLimit: 2048)
-    defer { close(other) }
-    while client.pendingByteCount == 0 { send(lossless, key: nil, to: client) }
-    while client.pendingByteCount + reading.count <= 2048 { send(lossless, key: nil, to: client) }
-    for _ in 0..<100 { sendReading(to: client) }
-    #expect(client.totalCounts.missed == 100)
-    #expect(!client.isBroken && !client.hasOverflowed)
-  }
-
   @Test func `a client that has closed keeps its requests but no output`() throws {
     let (client, other) = try connect(bufferLimit: 2048)
     let requests = Array("ping\nhold\n".utf8)

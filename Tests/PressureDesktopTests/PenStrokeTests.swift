@@ -7,7 +7,6 @@ struct PenStrokeTests {
 
   private struct Bench {
     var stroke: PenStroke
-    var frames: [PenFrame] = []
     var time: Int64 = 0
 
     init(hasButton: Bool = false, chord: Int? = 5, area: PenArea = PenStrokeTests.pad) {

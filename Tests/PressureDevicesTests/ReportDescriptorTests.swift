@@ -195,9 +195,4 @@ private func descriptor(_ build: (inout DescriptorBytes) -> Void) throws -> Repo
         == "the HID report descriptor is malformed at byte 2: the end of a collection that did not begin"
     )
   }
-
-  /// 4 KB of nesting.
-  @Test func `nesting that never ends is refused`() {
-    #expect(reason(Array(repeating: 0xa0, count: 4096)) == .nesting)
-  }
 }

@@ -10,11 +10,6 @@ struct PressureAxisTests {
     #expect(pad.force(of: raw).ratio == ratio)
   }
 
-  @Test func `force is zero at the minimum`() {
-    let axis = PressureAxis(Axis(minimum: -100, maximum: 100))
-    #expect(axis.force(of: 0).ratio == 0.5)
-  }
-
   @Test func `the widest range does not overflow`() {
     let axis = PressureAxis(Axis(minimum: .min, maximum: .max))
     #expect(axis.force(of: .max).ratio == 1)
@@ -24,14 +19,6 @@ struct PressureAxisTests {
   @Test func `an average touch is 1 and the maximum is 20 thirds`() {
     #expect(pad.maximumPossibleForce == 20.0 / 3)
     #expect(abs(pad.force(of: 255).value - 6.666_667) < 1e-6)
-  }
-
-  @Test func `with true grams the maximum follows from the grams`() {
-    let axis = PressureAxis(Axis(minimum: 0, maximum: 6000), unitsPerGram: 1)
-    #expect(axis.effectiveMaximum == 500)
-    #expect(abs(axis.maximumPossibleForce - 8.658) < 0.001)
-    let finer = PressureAxis(Axis(minimum: 0, maximum: 60_000), unitsPerGram: 10)
-    #expect(finer.maximumPossibleForce == axis.maximumPossibleForce)
   }
 
   @Test func `the sensor saturates at the end of its range, not at the effective maximum`() {

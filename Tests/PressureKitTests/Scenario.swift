@@ -22,8 +22,9 @@ import PressureTestSupport
 ///
 /// Times are in microseconds. `only` and `without` select the events to compare; without either, all are compared. With fields after a
 /// colon, only these are compared: a scenario claims what its name states. Without them, all fields are compared that any
-/// expected line of the event has, so that a new field of an event changes no scenario. `until` lets time pass, `lost` removes the device. Without `slots` the device is a
-/// single-touch one. `repeat 5 16000` plays all lines before it five times, each time later by 16 ms. `DeviceDescription(words:)` parses the words of a device, `words` those of a frame.
+/// expected line of the event has, so that a new field of an event changes no scenario. `from 7000000` compares no event before that
+/// time: what an engine has learned by then is the claim of another scenario. `until` lets time pass, `lost` removes the device. Without
+/// `slots` the device is a single-touch one. `repeat 5 16000` plays all lines before it five times, each time later by 16 ms. `DeviceDescription(words:)` parses the words of a device, `words` those of a frame.
 /// `tare 30000` and similar lines are requests to the scale; an error is printed as a line of its own.
 struct Scenario {
   enum Step: Equatable {
@@ -53,6 +54,9 @@ struct Scenario {
 
   /// The fields to compare besides the name of the event; nil for all.
   let fields: [Substring]?
+
+  /// The time of the first event to compare; nil for all.
+  let start: Timestamp?
   let steps: [Step]
   let expected: [String]
 
@@ -71,6 +75,9 @@ struct Scenario {
     surface = try Surface(
       description, settings: configuration.settings(for: DeviceID(description).text))
     (heard, fields) = try Scenario.popSelection(&frames)
+    start = try Scenario.popLine("from", &frames)?.first.map {
+      Timestamp(microseconds: try wordNumber($0))
+    }
     steps = try frames.reduce(into: []) { steps, line in
       if line.first == "repeat", line.count == 3 {
         let (count, period): (Int, Int64) = (try wordNumber(line[1]), try wordNumber(line[2]))
@@ -90,6 +97,7 @@ struct Scenario {
     var buffer = EventBuffer()
     var lines = JSONLinesWriter()
     let id = DeviceID(surface.description)
+    let start = self.start?.advanced(byMicroseconds: delay)
     for step in steps.map({ $0.delayed(by: delay) }) {
       var rejection: ScaleError?
       switch step {
@@ -105,6 +113,7 @@ struct Scenario {
       }
       let device = Device(id: id, node: "/dev/input/event5", surface: engine.surface)
       for event in buffer.events where heard.contains(event.name) {
+        if let start, event.time < start { continue }
         lines.append(event, of: device.id, device: device)
       }
       buffer.removeAll()

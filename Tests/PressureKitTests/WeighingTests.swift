@@ -89,14 +89,6 @@ struct WeighingTests {
     #expect(bench.engine.stableReading == nil)
   }
 
-  @Test func `a decayed reading is not a stable reading`() throws {
-    var bench = try Bench()
-    bench.lay(62, at: 0)
-    bench.lay(0, at: 3)
-    #expect(bench.engine.scale.isDecaying)
-    #expect(bench.engine.stableReading == nil)
-  }
-
   /// The emitted readings of a load on a trembling table.
   private func trembling(from start: Int64) throws -> [String] {
     var bench = try Bench()

@@ -5,6 +5,10 @@ import Testing
 @Test(
   arguments: [
     ("always_read: true\n\tsocket: {}", "2:1: YAML must be indented with spaces, not tabs"),
+    (
+      "scale:\n  window_ms: 5\n \tfilter_ms: 5",
+      "3:2: YAML must be indented with spaces, not tabs"
+    ),
     ("a: [1, 2", "1:9: did not find expected ',' or ']'"),
     ("a: &x 1\nb: *x", "2:4: aliases are not supported"),
     ("? [a]\n: 1", "1:3: a key must be text"),

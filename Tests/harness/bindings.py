@@ -8,6 +8,7 @@ import subprocess
 from connection import DEADLINE
 from daemon import environment, wait_until
 from fakedaemon import SOCKET
+from program import children
 
 
 class Binder:
@@ -51,9 +52,7 @@ class Binder:
 
     def children(self):
         """Its commands that have not exited or have not been reaped."""
-        path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
-        with open(path, encoding="ascii") as file:
-            return file.read().split()
+        return children(self.process.pid)
 
     def end(self):
         """Terminates it and returns its exit status."""

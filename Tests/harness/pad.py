@@ -13,27 +13,28 @@ def now():
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
 
 
+def can_open(pipe):
+    """Whether a pipe is read, so that opening it does not block."""
+    try:
+        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
+
+
 class Pad:
     """A contact that begins and ends, with the pressure that a sensor would report for it."""
 
     def __init__(self, path):
         self.path = path
-        os.mkfifo(path)
         self.pipe = None
         self.contact = 0
 
     def open(self):
         """Opens the pipe, which the daemon must already be reading."""
-        wait_until(self.can_open)
+        wait_until(lambda: can_open(self.path))
         self.pipe = open(self.path, "wb", buffering=0)
         self.write()
-
-    def can_open(self):
-        try:
-            os.close(os.open(self.path, os.O_WRONLY | os.O_NONBLOCK))
-        except OSError:
-            return False
-        return True
 
     def write(self, *values):
         stamp = divmod(now(), 1_000_000)

@@ -20,6 +20,12 @@ def has_timer(pid):
     return False
 
 
+def children(pid):
+    """The processes that it has started, and that have not been reaped."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(number) for number in file.read().split()]
+
+
 def process_state(pid):
     """The state of a process, one letter of the kernel's: S is asleep, T is stopped."""
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:

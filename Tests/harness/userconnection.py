@@ -4,6 +4,9 @@ import os
 
 from connection import Connection
 
+# The numbers of the user nobody and of the group games.
+NOBODY, GAMES = 65534, 60
+
 
 class UserConnection(Connection):
     """A connection as another user: the kernel records the user of the thread that connects."""

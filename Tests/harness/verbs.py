@@ -1,4 +1,4 @@
-"""The verbs, options and examples in the help of the program, so that tests include future ones."""
+"""The verbs and examples in the help of the program, so that tests include future ones."""
 
 import functools
 import os
@@ -11,8 +11,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 @functools.cache
 def program():
-    """`$PRESSURED`, or the output of `swift build`."""
-    if path := os.environ.get("PRESSURED"):
+    """`$PRESSURED_PROGRAM`, or the output of `swift build`."""
+    if path := os.environ.get("PRESSURED_PROGRAM"):
         return path
     command = ["swift", "build", "--show-bin-path"]
     result = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
@@ -35,12 +35,6 @@ def verbs():
     """All verbs in the list of subcommands."""
     _, _, listed = help_of().partition("SUBCOMMANDS:\n")
     return re.findall(r"^  ([a-z-]+) ", listed.partition("\n\n")[0], re.M)
-
-
-def options(verb):
-    """The long options of a verb."""
-    _, _, listed = help_of(verb).partition("OPTIONS:\n")
-    return re.findall(r"^  (?:-\w, )?(--[a-z-]+)", listed, re.M)
 
 
 def examples(verb, columns=80):

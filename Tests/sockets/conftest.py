@@ -74,21 +74,46 @@ def serve(program, folder, write):
 
 
 @pytest.fixture
-def pad(folder):
+def reload(write):
+    """Changes the configuration of the first daemon; returns the reply to a client."""
+
+    def reload(client, settings):
+        write(settings, "config0.yaml")
+        return client.ask("reload")
+
+    return reload
+
+
+@pytest.fixture
+def pipe(folder):
+    """A pipe in place of a node."""
+    path = os.path.join(folder, "pad")
+    os.mkfifo(path)
+    return path
+
+
+@pytest.fixture
+def serve_pipe(serve, pipe, write):
+    """Starts a daemon on the pipe."""
+    describe = write(HEADER.format(resolution=0), "describe.evemu")
+    return lambda *options, **settings: serve(None, "--events", pipe, "--describe", describe, *options, **settings)
+
+
+@pytest.fixture
+def pad(pipe):
     """A pad on which the test places weights."""
-    pad = Pad(os.path.join(folder, "pad"))
+    pad = Pad(pipe)
     yield pad
     pad.close()
 
 
 @pytest.fixture
-def serve_pad(serve, pad, write):
+def serve_pad(serve_pipe, pad):
     """Starts a daemon on the pad, which is bare."""
 
-    def serve_pad(*options, resolution=0, **settings):
+    def serve_pad(*options, **settings):
         pad.close()
-        describe = write(HEADER.format(resolution=resolution), "describe.evemu")
-        daemon = serve(None, "--events", pad.path, "--describe", describe, *options, **settings)
+        daemon = serve_pipe(*options, **settings)
         pad.open()
         return daemon
 

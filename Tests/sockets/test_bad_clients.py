@@ -20,7 +20,6 @@ import pytest
 
 from contract import SCHEMA, requests
 from daemon import wait_until
-from recording import HEADER
 from test_events import PRESSURE, SLOT, TRACKING_ID, X, Y, frame
 from longestlines import LIMIT
 
@@ -249,14 +248,10 @@ def at_once():
 
 
 @pytest.fixture(params=["", CONTROL], ids=["read-and-use", "control"])
-def pad(request, serve, folder, write):
+def pad(request, serve_pipe, folder, pipe):
     """A daemon with a pipe in place of a device; the bad clients have the rights of the parameter."""
     os.chmod(folder, 0o755)
-    pipe = os.path.join(folder, "pad")
-    os.mkfifo(pipe)
-    daemon = serve(
-        None, "--events", pipe, "--describe", write(HEADER.format(resolution=0), "describe.evemu"),
-        config=CONFIG + request.param)
+    daemon = serve_pipe(config=CONFIG + request.param)
     pad = Pad(daemon, os.open(pipe, os.O_WRONLY))
     # Slightly more than the kernel's queue: with the usual 64 KiB all frames of a round would fit, read or not.
     fcntl.fcntl(pad.pipe, fcntl.F_SETPIPE_SZ, 32 << 10)

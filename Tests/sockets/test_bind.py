@@ -209,7 +209,7 @@ def test_a_hanging_command_occupies_only_one_slot(daemon, bind, folder):
         os.unlink(os.path.join(folder, "done"))
     assert binder.end() == 0
     # It belongs to the user and continues to run.
-    os.kill(int(child), signal.SIGKILL)
+    os.kill(child, signal.SIGKILL)
 
 
 def test_fifty_presses_at_once_start_no_more_than_the_limit(daemon, bind, folder):

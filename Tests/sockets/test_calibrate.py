@@ -169,21 +169,6 @@ def test_checks_make_the_error_smaller_and_are_stored(serve_pad, pad, state):
     assert_error(step(client, "drop"), "failed")
 
 
-def test_a_refused_point_can_be_dropped(serve_pad, pad, state):
-    client = serve_pad("--state", state).connect()
-    lay_all(client, pad)
-    # A light weight cannot read more than a heavy one.
-    refused = lay(client, pad, 10, 150)["result"]
-    assert refused["fit"] is None and "10 g" in refused["refusal"]
-    assert_error(step(client, "finish"), "failed")
-    dropped = step(client, "drop")["result"]
-    assert [point["grams"] for point in dropped["points"]] == [0, 20, 50, 100]
-    assert dropped["fit"] is not None
-    assert [p["grams"] for p in step(client, "drop", grams=50)["result"]["points"]] == [0, 20, 100]
-    assert_error(step(client, "drop", grams=50), "failed")
-    assert step(client, "finish")["ok"]
-
-
 def test_a_calibration_in_progress_can_be_checked(serve_pad, pad, state):
     client = serve_pad("--state", state).connect()
     lay_all(client, pad)

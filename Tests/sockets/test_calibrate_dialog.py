@@ -7,7 +7,6 @@ import subprocess
 import pytest
 
 from connection import DEADLINE
-from daemon import wait_until
 from recording import DEVICE
 
 # A sensor with 2 units per gram and an offset of 5.
@@ -198,14 +197,6 @@ def test_interrupted_it_changes_nothing(daemon, calibrate, pad, folder):
     assert terminal.wait() == -signal.SIGINT
     assert terminal.settings == terminal.before
     assert stored(folder) is None and weight_source(daemon) == "nominal"
-    client = daemon.connect()
-
-    def is_free():
-        """Another client can begin at once, without any of the measurements."""
-        begun = client.ask({"do": "calibrate", "step": "begin"})
-        return begun["ok"] and len(begun["result"]["points"]) <= 1
-
-    wait_until(is_free)
 
 
 def test_a_daemon_that_exits_meanwhile_has_stored_nothing(daemon, calibrate, pad, folder):

@@ -3,9 +3,7 @@
 import signal
 from concurrent.futures import ThreadPoolExecutor
 
-
 from connection import DEADLINE, assert_error, events_of, is_event
-from daemon import wait_until
 from recording import Recording
 
 SPEED = 50
@@ -60,20 +58,6 @@ def test_slow_clients_receive_the_final_lines(serve):
         lines = received.result(DEADLINE)
     assert is_event(events_of(lines, "device")[-1], "device", change="removed")
     assert daemon.process.wait(DEADLINE) == 0
-
-
-def test_clients_that_never_read_lossless_events_are_notified_and_disconnected(serve):
-    recording = Recording().pause(1)
-    for _ in range(400):
-        recording.touch([50, 60], milliseconds=1)
-    daemon = serve(recording, "--loop", "--speed", "4", config="socket: { client_buffer_kib: 4 }\n")
-    stalled = daemon.connect("subscribe events=contact")
-    other = daemon.connect("subscribe events=")
-    # The listening socket and the other client are left.
-    wait_until(lambda: other.ask("ping")["ok"] and len(daemon.sockets) == 2)
-    *_, last = stalled.whole_lines()
-    assert last["event"] in ("contact", "missed")
-    assert other.ask("ping")["ok"] is True
 
 
 def test_a_client_above_the_limit_is_notified_and_disconnected(serve):

@@ -138,13 +138,11 @@ def test_infos_have_a_maximum_number_and_length(daemon):
         assert reply["ok"] is is_right, (info, reply)
 
 
-def test_a_reload_keeps_them_and_the_file_comes_first(serve):
+def test_a_reload_keeps_them_and_the_file_comes_first(serve, reload):
     daemon = serve(Recording().pause(1).hold(), config="always_read: true\n")
     client = daemon.connect()
     client.ask(LAMP, added("two"))
-    with open(daemon.command[daemon.command.index("--config") + 1], "w", encoding="ascii") as file:
-        file.write("actions: [{ type: lamp.toggle, title: Of the file }]\n")
-    assert client.ask("reload")["ok"]
+    assert reload(client, "actions: [{ type: lamp.toggle, title: Of the file }]\n")["ok"]
     actions = client.ask("actions")["result"]
     assert [(action["title"], action["dynamic"]) for action in actions[:2]] == [
         ("Of the file", False), ("Lamp", True),

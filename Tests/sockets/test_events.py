@@ -6,11 +6,9 @@ import pytest
 from codes import INPUT_EVENT
 from connection import assert_times_never_run_backwards, events_of
 from daemon import wait_until
-from pad import now
+from pad import can_open, now
 from program import is_idle
 from recording import ABS, DEVICE, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
-
-DROPPED = 3
 
 
 def record(stamp, kind, code, value):
@@ -29,20 +27,6 @@ def touch(stamp, slot=0, contact=7, pressure=100):
 
 
 @pytest.fixture
-def pipe(folder):
-    path = os.path.join(folder, "pad")
-    os.mkfifo(path)
-    return path
-
-
-@pytest.fixture
-def serve_pipe(serve, pipe, write):
-    """Starts a daemon on the pipe."""
-    describe = write(HEADER.format(resolution=0), "describe.evemu")
-    return lambda **settings: serve(None, "--events", pipe, "--describe", describe, **settings)
-
-
-@pytest.fixture
 def writer(pipe):
     """Opens the pipe for writing, repeatedly if needed; the daemon must already be reading it."""
     open_ends = []
@@ -56,14 +40,6 @@ def writer(pipe):
     yield writer
     for end in open_ends:
         end.close()
-
-
-def can_open(pipe):
-    try:
-        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-    except OSError:
-        return False
-    return True
 
 
 def test_the_pipe_is_a_device(serve_pipe, writer):
@@ -154,18 +130,6 @@ def test_times_of_another_clock_are_moved_to_the_present(serve_pipe, writer):
     assert_times_never_run_backwards(lines)
 
 
-def test_a_clock_set_ahead_does_not_delay_a_press(serve_pipe, writer):
-    client = serve_pipe(config="press: { simulated: always, hold_ms: 300 }\n").connect("subscribe events=press")
-    client.reply()
-    end = writer()
-    end.write(touch(now()) + frame(now(), (TRACKING_ID, -1)))
-    ahead = 8_000_000
-    end.write(touch(now() + ahead, contact=8))
-    before = now()
-    assert client.event("press", contact=8)["state"] == "started"
-    assert now() - before < ahead // 2
-
-
 def test_random_bytes_do_no_harm(serve_pipe, writer):
     daemon = serve_pipe()
     client = daemon.connect("subscribe max_hz=0 events=device")
@@ -187,45 +151,7 @@ def test_an_endless_frame_is_dropped(serve_pipe, writer):
     assert client.event("contact")["contact"] == 9
 
 
-def dropped(stamp, *values):
-    """A loss, and the rest of the frame in which it occurred."""
-    return record(stamp, SYN, DROPPED, 0) + frame(stamp, *values)
-
-
-def weights(client, count):
-    return [[contact["contact"] for contact in client.event("weight")["contacts"]] for _ in range(count)]
-
-
-def test_a_contact_whose_end_was_lost_is_ended(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0 events=weight,contact")
-    client.reply()
-    end = writer()
-    end.write(touch(now(), slot=0, contact=7) + touch(now(), slot=1, contact=8))
-    assert weights(client, 2) == [[7], [7, 8]]
-    end.write(dropped(now(), (SLOT, 1), (PRESSURE, 33)))
-    assert weights(client, 1) == [[]]
-    lost = [client.event("contact") for _ in range(2)]
-    assert [(line["contact"], line["phase"]) for line in lost] == [(7, "cancelled"), (8, "cancelled")]
-    # A contact whose values still change is still down; the slot was selected in the rest of the frame.
-    end.write(frame(now(), (PRESSURE, 34)))
-    assert client.event("contact")["contact"] == 8
-    assert weights(client, 1) == [[8]]
-    end.write(frame(now(), (TRACKING_ID, -1)) + frame(now(), (PRESSURE, 35)))
-    assert weights(client, 1) == [[]]
-    end.write(touch(now(), slot=0, contact=9))
-    assert weights(client, 1) == [[9]]
-
-
 IGNORED = 'devices: [{ match: "*", ignore: true }]\n'
-
-
-@pytest.fixture
-def reload(write):
-    def reload(client, settings):
-        write(settings, "config0.yaml")
-        assert client.ask("reload")["ok"]
-
-    return reload
 
 
 def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, writer, reload):
@@ -234,7 +160,7 @@ def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, wri
     end = writer()
     end.write(touch(now(), slot=2))
     client.event("weight")
-    reload(client, IGNORED)
+    assert reload(client, IGNORED)["ok"]
     end.write(frame(now(), (PRESSURE, 3)))
     assert client.event("weight")["contacts"][0]["raw"] == 3
     end.write(frame(now(), (TRACKING_ID, -1)))
@@ -244,7 +170,7 @@ def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, wri
     # No event is reported for an ignored device, but its slot is not selected again.
     end.write(frame(now(), (SLOT, 4), (TRACKING_ID, 8)) + frame(now(), (TRACKING_ID, -1)))
     assert client.ask("devices")["result"] == []
-    reload(client, "")
+    assert reload(client, "")["ok"]
     # Not only with the next touch.
     assert len(client.ask("devices")["result"]) == 1
     end.write(frame(now(), (TRACKING_ID, 9), (PRESSURE, 30)))
@@ -253,7 +179,7 @@ def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, wri
     # Bare.
     end.write(frame(now(), (TRACKING_ID, -1)))
     client.event("contact", phase="ended")
-    reload(client, IGNORED)
+    assert reload(client, IGNORED)["ok"]
     assert client.event("device")["change"] == "removed"
     assert client.ask("devices")["result"] == []
 
@@ -266,7 +192,7 @@ def test_a_quirk_added_later_keeps_the_position_in_the_stream(serve_pipe, writer
     assert client.event("device")["capability"] == "size"
     client.event("contact", phase="ended")
     write("quirks: [{ title: It is one, MatchVendor: 0x06CB, ModelPressurePad: 1 }]\n", "quirks.yaml")
-    reload(client, "quirks_file: quirks.yaml\n")
+    assert reload(client, "quirks_file: quirks.yaml\n")["ok"]
     assert client.event("device", change="changed")["capability"] == "force"
     end.write(frame(now(), (TRACKING_ID, 9), (PRESSURE, 30)))
     assert client.event("contact")["slot"] == 3

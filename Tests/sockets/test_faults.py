@@ -1,4 +1,4 @@
-"""External failures: the daemon is killed, its disk is full, it has no descriptors left, a client dies."""
+"""External failures: the daemon is killed, its disk is full, it has no descriptors left."""
 
 import os
 import resource
@@ -197,6 +197,3 @@ def test_without_descriptors_a_calibration_is_not_lost(serve_pad, pad, folder):
         other.close()
     wait_until(lambda: step(client, "finish")["ok"])
     assert client.event("device", change="changed")["weight_source"] == "calibrated"
-
-
-# MARK: - A client dies

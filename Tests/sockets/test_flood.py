@@ -1,13 +1,11 @@
 """A continuous stream faster than it can be processed: clients still have their turns."""
 
-import os
 import subprocess
 import time
 
 import pytest
 
 from connection import DEADLINE, Disconnected, assert_error
-from recording import HEADER
 from test_events import PRESSURE, SLOT, TRACKING_ID, X, Y, frame
 
 # Writes its input repeatedly until the reader closes the pipe.
@@ -33,11 +31,9 @@ def frames():
 
 
 @pytest.fixture
-def flooded(serve, folder, write):
+def flooded(serve_pipe, pipe):
     """A daemon whose pipe is always full."""
-    pipe = os.path.join(folder, "pad")
-    os.mkfifo(pipe)
-    daemon = serve(None, "--events", pipe, "--describe", write(HEADER.format(resolution=0), "describe.evemu"))
+    daemon = serve_pipe()
     # Clients that do not read make each frame expensive, so that the pipe fills faster than it is emptied.
     for _ in range(48):
         daemon.connect("subscribe events=weight max_hz=0").reply()

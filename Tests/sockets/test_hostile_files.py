@@ -120,13 +120,15 @@ def test_a_stored_calibration_that_is_a_pipe_does_not_block(serve, folder):
     assert first.terminate() == 0
 
 
-@pytest.mark.parametrize("option", ["--config", "--replay"])
-def test_the_daemon_does_not_start_with_a_pipe(run, folder, write, option):
+@pytest.mark.parametrize("option, status, reason", [
+    ("--config", BAD_CONFIGURATION, ""), ("--replay", BAD_DATA, ": only a regular file can be played"),
+])
+def test_the_daemon_does_not_start_with_a_pipe(run, folder, write, option, status, reason):
     os.mkfifo(f"{folder}/pipe")
     files = {"--replay": write(Recording().hold()), option: f"{folder}/pipe"}
     words = [word for pair in files.items() for word in pair]
     done = run("run", "--socket", f"{folder}/x.sock", *words)
-    assert_refused(done, BAD_CONFIGURATION if option == "--config" else BAD_DATA, f"{folder}/pipe")
+    assert_refused(done, status, f"{folder}/pipe{reason}")
 
 
 def test_explicit_files_may_be_pipes(program, run, write):

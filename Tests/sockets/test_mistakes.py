@@ -40,19 +40,6 @@ def test_a_missing_folder_is_named(run, folder, write):
         assert f"{gone}/{name}" in log and f"as the folder {gone} does not exist: " in log
 
 
-@pytest.mark.parametrize(
-    "text, place",
-    [
-        ("scale:\n\twindow_ms: 5\n", ":2:1"),
-        ("scale:\n  window_ms: 5\n \tfilter_ms: 5\n", ":3:2"),
-    ],
-)
-def test_a_tab_is_named_in_the_message(run, write, text, place):
-    path = write(text, "a.yaml")
-    sentence = f"pressured: {path}{place}: YAML must be indented with spaces, not tabs\n"
-    assert run("check", path) == (78, "", sentence)
-
-
 def test_unreadable_files_are_reported_as_permission_errors(run, write, without_privilege):
     recording = write(Recording().hold())
     path = write("", "a.yaml")

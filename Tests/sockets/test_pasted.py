@@ -11,7 +11,7 @@ from contract import hold
 from pasted import FORMATS, FORMS, TOUCHES, Text
 from recording import Recording
 
-# Ten reports, written in the style of real ones, and what they must give.
+# Reports in the style of real ones, and what they must give.
 REPORTS = json.loads((pasted.FOLDER / "reports.json").read_text(encoding="utf-8"))
 
 

@@ -55,15 +55,6 @@ def test_another_listening_program_keeps_its_socket(folder, refused):
             client.connect(path)
 
 
-def test_the_socket_of_a_killed_daemon_is_replaced(serve):
-    recording = Recording().pause(1).hold()
-    killed = serve(recording)
-    killed.process.send_signal(signal.SIGKILL)
-    killed.process.wait(DEADLINE)
-    assert os.path.exists(killed.path)
-    assert serve(recording).connect().ask("ping")["ok"] is True
-
-
 def test_a_file_that_is_not_a_socket_is_left_alone(write, refused):
     path = write("precious\n", "diary.txt")
     status, text = refused("--socket", path)
@@ -72,12 +63,6 @@ def test_a_file_that_is_not_a_socket_is_left_alone(write, refused):
     with open(path, encoding="utf-8") as file:
         assert file.read() == "precious\n"
     assert not os.path.exists(path + ".lock")
-
-
-def test_a_missing_folder_is_reported(folder, refused):
-    status, text = refused("--socket", os.path.join(folder, "nowhere", "pressured.sock"))
-    assert status == CANNOT_CREATE
-    assert_one_sentence(text, "nowhere/pressured.sock", "No such file or directory")
 
 
 @pytest.mark.parametrize("mode", ["0660", "0600", "0666"])

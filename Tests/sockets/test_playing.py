@@ -1,6 +1,5 @@
 """A recording served as a device: from the first client on, round by round, to its end."""
 
-import os
 import time
 
 import pytest
@@ -138,14 +137,6 @@ def test_when_the_daemon_exits_contacts_are_cancelled_and_the_device_removed(ser
         assert [line["phase"] for line in events_of(lines, "contact")][-2:] == ["cancelled"] * 2
         assert events_of(lines, "weight")[-1]["contacts"] == []
         assert is_event(lines[-1], "device", change="removed", stopping=True)
-
-
-def test_a_pipe_is_not_played_as_it_cannot_be_read_again(run, folder):
-    pipe = os.path.join(folder, "pipe")
-    os.mkfifo(pipe)
-    status, _, log = run("run", "--socket", os.path.join(folder, "s"), "--replay", pipe)
-    assert status == 65
-    assert f"{pipe}: only a regular file can be played" in log
 
 
 def test_an_axis_that_uses_little_of_its_declared_range_is_logged(serve):

@@ -16,17 +16,6 @@ def bare():
     return Recording().pause(3_600_000).report()
 
 
-@pytest.fixture
-def reload(write):
-    """Changes the configuration of a daemon; returns the reply."""
-
-    def reload(client, settings):
-        write(settings, "config0.yaml")
-        return client.ask("reload")
-
-    return reload
-
-
 def test_no_change_is_reported_as_such(serve, bare, reload):
     client = serve(bare, config="# nothing\n").connect()
     assert client.ask("reload")["result"] == NOTHING
@@ -101,3 +90,13 @@ def test_fewer_clients_are_accepted_from_then_on(serve, bare, reload):
     assert_error(daemon.connect().line(), "busy")
     assert reload(first, "")["ok"]
     assert daemon.connect().ask("ping")["ok"]
+
+
+def test_an_unknown_user_causes_a_warning_in_the_log(serve, bare, reload):
+    text = "control: {{ users: [{}] }}\n"
+    daemon = serve(bare, config=text.format("nobody-here"))
+    client = daemon.connect()
+    assert client.ask("ping")["ok"]
+    assert ':1:20: there is no user "nobody-here"' in daemon.log
+    assert reload(client, text.format("none-either"))["result"]["changed"] == ["control.users"]
+    assert 'there is no user "none-either"' in daemon.log

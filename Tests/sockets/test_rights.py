@@ -1,29 +1,15 @@
 """The rights of another user at the other end of a real socket, verb by verb."""
 
-import json
 import os
-import subprocess
 
 import pytest
 
 from connection import assert_error
 from contract import requests
 from recording import Recording
+from userconnection import GAMES, NOBODY, UserConnection
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-
-# Runs as another user, who can neither read this directory nor import from it.
-ASK = r"""
-import socket, sys
-client = socket.socket(socket.AF_UNIX)
-client.connect(sys.argv[1])
-requests = sys.stdin.buffer.read()
-client.sendall(requests)
-lines, left = client.makefile(), requests.count(b"\n")
-while left and (line := lines.readline()):
-    sys.stdout.write(line)
-    left -= line.startswith('{"event":"reply"')
-"""
 
 
 @pytest.fixture
@@ -42,14 +28,9 @@ def examples(*levels):
 
 def ask(daemon, requests, groups=()):
     """Sends requests as another user; returns the reply to each."""
-    done = subprocess.run(
-        ["/usr/bin/python3", "-c", ASK, daemon.path], user="nobody", group="nogroup", extra_groups=groups,
-        input="".join(f"{request}\n" for request in requests), stdout=subprocess.PIPE, text=True, timeout=60,
-        check=True,
-    )
-    replies = [line for line in map(json.loads, done.stdout.splitlines()) if line["event"] == "reply"]
-    assert len(replies) == len(requests)
-    return replies
+    client = UserConnection(daemon.path, NOBODY, *requests, groups=groups)
+    daemon.connections.append(client)
+    return [client.reply() for _ in requests]
 
 
 def codes(replies):
@@ -66,4 +47,4 @@ def test_all_users_may_watch_and_weigh(daemon):
 
 
 def test_members_of_a_configured_group_may_change_it(daemon):
-    assert "not_permitted" not in codes(ask(daemon, examples("control"), groups=["games"]))
+    assert "not_permitted" not in codes(ask(daemon, examples("control"), groups=[GAMES]))

@@ -1,6 +1,5 @@
 """Weighing by request: each device is a scale."""
 
-
 import pytest
 
 from connection import assert_error, events_of
@@ -61,14 +60,6 @@ def test_weigh_waits_for_the_next_stable_reading(scale):
 def test_weigh_answers_at_once_while_something_rests(client):
     for _ in range(3):
         assert result(client.ask("weigh timeout_ms=0"))["grams"] == 77
-
-
-def test_weigh_reports_a_timeout(scale):
-    client = scale(empty()).connect()
-    reply = client.ask({"do": "weigh", "id": "w", "timeout_ms": 50})
-    assert_error(reply, "timeout")
-    assert reply["id"] == "w"
-    assert "stable_zero" in reply["error"]["message"]
 
 
 def test_later_requests_of_the_same_client_wait_and_no_others(scale):
@@ -132,40 +123,12 @@ def test_a_sample_of_a_load_that_never_rests_is_refused(serve):
     assert "in motion" in reply["error"]["message"]
 
 
-@pytest.mark.parametrize("request_", ["hold", "perform type=pressured.hold"])
-def test_a_hold_outlives_its_connection(alone, request_):
-    daemon, reply = alone(request_)
-    result(reply)
-    second = daemon.connect("state", "weigh timeout_ms=0")
-    state, reading = result(second.reply())[0]["scale"], result(second.reply())
-    assert (state["grams"], state["held"]) == (reading["grams"], reading["held"]) == (77, True)
-    second.close()
-    daemon.wait_for_no_clients()
-    third = daemon.connect()
-    assert result(third.ask("release"))["held"] is False
-    third.close()
-    daemon.wait_for_no_clients()
-    assert result(daemon.connect().ask("state"))[0]["scale"]["held"] is False
-
-
 def test_a_request_that_changes_the_scale_is_an_event_for_others(scale):
     daemon = scale()
     listener, other = daemon.connect(), daemon.connect()
     listener.event("scale", status="stable")
     other.ask("tare")
     assert listener.event("scale", status="stable_zero")["tare_grams"] == 77
-
-
-def test_tare_and_history_outlive_the_closing_of_the_device(scale):
-    daemon = scale()
-    first = daemon.connect()
-    first.event("scale", status="stable")
-    first.ask("tare")
-    first.close()
-    daemon.wait_for_no_clients()
-    second = daemon.connect()
-    assert result(second.ask("state"))[0]["scale"]["tare_grams"] == 77
-    assert [reading["grams"] for reading in result(second.ask("history"))] == [77]
 
 
 def moving(first=PLUM, then=TWO_PLUMS):

@@ -17,10 +17,9 @@ from contract import requests
 from daemon import Daemon, environment, wait_until
 from recording import Recording
 from seats import Logins, needs_bus
-from userconnection import UserConnection
+from userconnection import GAMES, NOBODY, UserConnection
 
-ALICE, BOB, CAROL, NOBODY = 4001, 4002, 4003, 65534
-GAMES = 60
+ALICE, BOB, CAROL = 4001, 4002, 4003
 TARE_BY_PRESS = {"do": "add_action", "type": "local.tare", "title": "Tare", "press": "deep", "fingers": "any"}
 
 pytestmark = pytest.mark.skipif(
@@ -94,6 +93,13 @@ def access(client, state):
     lines = client.until(lambda line: line["event"] == "access")
     assert lines[-1]["state"] == state and lines[-1]["seat"] == "seat0"
     return lines[:-1], lines[-1]
+
+
+def served(daemon, user, groups=()):
+    """A client that receives events."""
+    client = connect(daemon, user, groups=groups)
+    client.event("weight")
+    return client
 
 
 def test_the_socket_is_open_to_all_and_the_active_user_is_served(logins, serve_seat):
@@ -309,8 +315,7 @@ def leaks(lines, active):
 
 def test_a_session_that_is_being_closed_receives_no_events(logins, serve_seat):
     daemon = serve_seat(logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
+    alice = served(daemon, ALICE)
     logins.close("a1")
     assert access(alice, "suspended")[1]["reason"] == "inactive"
     logins.log_out("a1")
@@ -329,8 +334,7 @@ def test_the_kernel_terminal_outweighs_an_outdated_file(folder, serve_seat):
     logins.log_in("a1", ALICE, terminal=1)
     logins.activate("a1")
     daemon = serve_seat(logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
+    alice = served(daemon, ALICE)
     logins.terminal.write_text("tty2\n")
     logins.write()
     assert access(alice, "suspended")[1]["reason"] == "inactive"
@@ -352,16 +356,11 @@ def test_users_at_other_seats_receive_no_events(logins, serve_seat):
     assert [line["event"] for line in carol.until(lambda line: line["event"] == "reply")] == ["reply"]
 
 
-def test_a_reload_disconnects_clients_that_it_no_longer_permits(logins, serve_seat, folder):
-    config = os.path.join(folder, "config0.yaml")
+def test_a_reload_disconnects_clients_that_it_no_longer_permits(logins, serve_seat, reload):
     daemon = serve_seat(logins, config="access: { group: games }\n")
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
-    gamer = connect(daemon, NOBODY, groups=[GAMES])
-    gamer.event("weight")
-    with open(config, "w", encoding="utf-8") as file:
-        file.write("access: { seat: false, group: null }\n")
-    assert daemon.connect().ask("reload")["ok"]
+    alice = served(daemon, ALICE)
+    gamer = served(daemon, NOBODY, groups=[GAMES])
+    assert reload(daemon.connect(), "access: { seat: false, group: null }\n")["ok"]
     for client in (alice, gamer):
         last = client.rest()[-1]
         assert_error(last, "not_permitted")
@@ -369,8 +368,7 @@ def test_a_reload_disconnects_clients_that_it_no_longer_permits(logins, serve_se
 
 def test_the_seat_may_control_only_if_configured(logins, serve_seat):
     daemon = serve_seat(logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
+    alice = served(daemon, ALICE)
     assert_error(alice.ask("reload"), "not_permitted")
     seated = serve_seat(logins, config="control: { seat: true }\n", socket="seated.sock")
     alice, bob = connect(seated, ALICE), connect(seated, BOB)
@@ -467,7 +465,7 @@ def test_a_user_learns_nothing_of_a_touch_that_began_before(logins, serve_seat):
 
 def test_without_a_bus_the_log_says_so_and_the_session_decides(logins, serve_seat):
     daemon = serve_seat(logins)
-    connect(daemon, ALICE).event("weight")
+    served(daemon, ALICE)
     assert "cannot ask systemd-logind over the system bus whether sessions are locked" in daemon.log
     assert daemon.log.count("cannot ask systemd-logind") == 1
 
@@ -475,8 +473,7 @@ def test_without_a_bus_the_log_says_so_and_the_session_decides(logins, serve_sea
 @needs_bus
 def test_a_locked_session_receives_no_events(bus_logins, serve_seat):
     daemon = serve_seat(bus_logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
+    alice = served(daemon, ALICE)
     bus_logins.lock("a1")
     assert access(alice, "suspended")[1]["reason"] == "locked"
     bus_logins.lock("b1")
@@ -492,8 +489,7 @@ def test_a_locked_session_receives_no_events(bus_logins, serve_seat):
 def test_a_session_stays_locked_after_a_restart_of_the_login_manager(bus_logins, serve_seat, is_active):
     """logind does not store that a session is locked, neither of the active session nor of others."""
     daemon = serve_seat(bus_logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
+    alice = served(daemon, ALICE)
     if not is_active:
         bus_logins.activate("b1")
         assert access(alice, "suspended")[1]["reason"] == "inactive"
@@ -527,8 +523,7 @@ def test_a_session_stays_locked_after_a_restart_of_the_login_manager(bus_logins,
 @needs_bus
 def test_a_session_that_was_not_locked_is_served_after_a_restart_of_the_login_manager(bus_logins, serve_seat):
     daemon = serve_seat(bus_logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
+    alice = served(daemon, ALICE)
     bus_logins.lock("a1")
     access(alice, "suspended")
     bus_logins.lock("a1", False)
@@ -546,7 +541,7 @@ def test_a_session_that_was_not_locked_is_served_after_a_restart_of_the_login_ma
 def test_a_locked_session_receives_events_if_configured(bus_logins, serve_seat):
     bus_logins.lock("a1")
     daemon = serve_seat(bus_logins, config="access: { suspend_when_locked: false }\n")
-    connect(daemon, ALICE).event("weight")
+    served(daemon, ALICE)
 
 
 @needs_bus
@@ -605,7 +600,7 @@ def test_a_client_that_has_shut_its_side_is_suspended_too(logins, serve_seat):
     root = daemon.connect()
     alice = connect(daemon, ALICE)
     bob = connect(daemon, BOB)
-    assert access(bob, "suspended")
+    access(bob, "suspended")
     alice.event("contact", phase="began")
     alice.send(*(["weigh timeout_ms=50", "state"] * 80))
     alice.shut()
@@ -630,8 +625,7 @@ def test_a_client_that_has_shut_its_side_is_suspended_too(logins, serve_seat):
 def test_a_refused_answer_is_about_one_session(bus_logins, serve_seat):
     bus_logins.tell("refuse b1")
     daemon = serve_seat(bus_logins)
-    alice = connect(daemon, ALICE)
-    alice.event("weight")
+    alice = served(daemon, ALICE)
     bob = connect(daemon, BOB)
     access(bob, "suspended")
     bus_logins.activate("b1")
@@ -726,18 +720,17 @@ def test_a_backlog_from_before_the_switch_is_not_delivered_after_it(logins, serv
     assert live and all(line["time"] >= resumed["time"] for line in live), live[0]
 
 
-def test_a_reload_gives_the_socket_other_permissions(logins, serve_seat, folder):
+def test_a_reload_gives_the_socket_other_permissions(logins, serve_seat, reload):
     daemon = serve_seat(logins, config="access: { seat: false, group: games }\n")
 
     def reloaded(text):
-        pathlib.Path(folder, "config0.yaml").write_text(text, encoding="utf-8")
-        assert daemon.connect().ask("reload")["result"]["needs_restart"] == []
+        assert reload(daemon.connect(), text)["result"]["needs_restart"] == []
         status = os.stat(daemon.path)
         return grp.getgrgid(status.st_gid).gr_name, stat.S_IMODE(status.st_mode)
 
     assert reloaded("access: { seat: false, group: staff }\n") == ("staff", 0o660)
     assert reloaded("access: { seat: true, group: staff }\n")[1] == 0o666
-    connect(daemon, ALICE).event("weight")
+    served(daemon, ALICE)
     # It stays open, as the daemon decides.
     assert reloaded("access: { seat: false, group: staff }\n")[1] == 0o666
     assert_error(connect(daemon, ALICE).rest()[-1], "not_permitted")
@@ -824,8 +817,7 @@ def test_of_many_connections_that_are_refused_at_once_only_some_get_the_reason(l
 @pytest.mark.parametrize("count, is_served", [(1024, True), (1025, False), (65_536, False)])
 def test_at_most_1024_supplementary_groups_are_read(logins, serve_seat, count, is_served):
     daemon = serve_seat(logins, config="access: { group: games }\n")
-    games = grp.getgrnam("games").gr_gid
-    groups = [games, *range(100_000, 99_999 + count)]
+    groups = [GAMES, *range(100_000, 99_999 + count)]
     line = connect(daemon, NOBODY, groups=groups).line()
     assert line["event"] == "hello" if is_served else line["error"]["code"] == "not_permitted"
 
@@ -834,13 +826,12 @@ def test_the_users_of_a_group_leave_places_for_root_and_the_seat(logins, serve_s
     """A member with subordinate user IDs is as many users as it likes."""
     daemon = serve_seat(
         logins, config="access: { group: games }\nsocket: { max_clients: 16 }\n")
-    games = grp.getgrnam("games").gr_gid
     for number in range(12):
-        assert connect(daemon, 100_000 + number, groups=[games]).line()["event"] == "hello"
-    refused = connect(daemon, 100_012, groups=[games]).line()
+        assert connect(daemon, 100_000 + number, groups=[GAMES]).line()["event"] == "hello"
+    refused = connect(daemon, 100_012, groups=[GAMES]).line()
     assert refused["error"]["code"] == "busy" and refused["error"]["reason"] == "clients"
     # Also a user at the seat who is in the group.
-    for user, groups in ((ALICE, [games]), (BOB, [])):
+    for user, groups in ((ALICE, [GAMES]), (BOB, [])):
         assert connect(daemon, user, groups=groups).line()["event"] == "hello"
     assert connect(daemon, ALICE).line()["error"]["code"] == "busy"
     for _ in range(2):
@@ -858,7 +849,7 @@ def test_the_users_of_a_group_leave_places_for_root_and_the_seat(logins, serve_s
 )
 def test_doctor_reports_who_is_served_and_why_not(logins, serve_seat, program, folder, user, state, reason, next_step):
     daemon = serve_seat(logins)
-    connect(daemon, ALICE).event("weight")
+    served(daemon, ALICE)
     command = [program, "doctor", "--json", "--socket", daemon.path]
     become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
     done = subprocess.run(

@@ -6,7 +6,6 @@ import time
 import pytest
 
 
-
 @pytest.fixture
 def doctor(serve_pad, start):
     """Starts the program beside a daemon that reads the pad."""

@@ -20,6 +20,30 @@ from recording import Recording
 
 UNITS = pathlib.Path(__file__).resolve().parents[2] / "systemd"
 
+# Runs a program with a descriptor as from a service manager: LISTEN_PID must be that of the process itself.
+WITH_DESCRIPTORS = ["sh", "-c", 'export LISTEN_PID=$$; exec "$0" "$@"']
+
+
+class Manager:
+    """The notifications that a service manager receives."""
+
+    def __init__(self, path):
+        self.path = path
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.settimeout(DEADLINE)
+        self.socket.bind(path)
+
+    def lines(self):
+        """The lines of the next notification."""
+        return self.socket.recv(4096).decode().splitlines()
+
+
+@pytest.fixture
+def manager(folder):
+    manager = Manager(os.path.join(folder, "notify.sock"))
+    yield manager
+    manager.socket.close()
+
 
 def test_it_serves_a_socket_of_the_service_manager(program, folder, write):
     tool = shutil.which("systemd-socket-activate")
@@ -53,42 +77,35 @@ def test_it_serves_a_socket_of_the_service_manager(program, folder, write):
 
 
 @pytest.mark.parametrize("hears", ["a connection", "a signal"])
-def test_an_invalid_configuration_is_told_and_can_be_corrected(program, folder, write, hears):
+def test_an_invalid_configuration_is_told_and_can_be_corrected(program, folder, write, manager, hears):
     """The socket of the service manager stays, as its process does: nothing has to be started again."""
     path = os.path.join(folder, "passed.sock")
     config = pathlib.Path(folder, "config.yaml")
     config.write_text("press: { feel: mediun }\n")
     wrong = f"{config}:1:16: feel must be one of light, medium, firm, fixed or null, not \"mediun\""
-    script = 'export LISTEN_PID=$$; exec "$0" "$@"'
-    command = ["sh", "-c", script, program, "run", "--replay", write(Recording().pause(1).hold()), "--config", config]
-    notify = os.path.join(folder, "notify.sock")
-    with socket.socket(socket.AF_UNIX) as one, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        one.bind(path)
-        one.listen()
-        manager.settimeout(DEADLINE)
-        manager.bind(notify)
-        variables = environment(folder, LISTEN_FDS="1", NOTIFY_SOCKET=notify)
-        with subprocess.Popen(
-            command, env=variables, close_fds=False, preexec_fn=lambda: os.dup2(one.fileno(), 3), stderr=subprocess.PIPE, text=True
-        ) as process:
-            try:
-                assert manager.recv(4096).decode().splitlines() == ["READY=1", f"STATUS=Serving no client: {wrong}"]
-                for _ in range(100):
-                    (line,) = Connection(path, "ping").rest()
-                    assert line["error"]["code"] == "failed"
-                    assert line["error"]["message"] == f"{wrong}; no client is served until the configuration is corrected"
-                config.write_text("press: { feel: medium }\n")
-                if hears == "a signal":
-                    process.send_signal(signal.SIGHUP)
-                    assert f"STATUS=Serving {path}" in manager.recv(4096).decode()
-                assert Connection(path).line()["event"] == "hello"
-                process.terminate()
-                assert process.wait(DEADLINE) == 0
-                # The error is logged once.
-                log = process.stderr.read()
-                assert log.count(wrong) == 1 and f"serving {path}" in log
-            finally:
-                process.kill()
+    command = [*WITH_DESCRIPTORS, program, "run", "--replay", write(Recording().pause(1).hold()), "--config", config]
+    variables = environment(folder, LISTEN_FDS="1", NOTIFY_SOCKET=manager.path)
+    with listening(folder, "passed.sock") as one, subprocess.Popen(
+        command, env=variables, close_fds=False, preexec_fn=lambda: os.dup2(one.fileno(), 3), stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert manager.lines() == ["READY=1", f"STATUS=Serving no client: {wrong}"]
+            for _ in range(100):
+                (line,) = Connection(path, "ping").rest()
+                assert line["error"]["code"] == "failed"
+                assert line["error"]["message"] == f"{wrong}; no client is served until the configuration is corrected"
+            config.write_text("press: { feel: medium }\n")
+            if hears == "a signal":
+                process.send_signal(signal.SIGHUP)
+                assert f"STATUS=Serving {path}" in "\n".join(manager.lines())
+            assert Connection(path).line()["event"] == "hello"
+            process.terminate()
+            assert process.wait(DEADLINE) == 0
+            # The error is logged once.
+            log = process.stderr.read()
+            assert log.count(wrong) == 1 and f"serving {path}" in log
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("kind", ["file", "datagram", "connected", "two"])
@@ -99,9 +116,7 @@ def test_an_unusable_passed_descriptor_is_reported(program, folder, write, kind)
         "connected": lambda: [socket.socketpair()[0]],
         "two": lambda: [listening(folder, name) for name in "ab"],
     }[kind]()
-    # LISTEN_PID must be that of the process itself.
-    script = 'export LISTEN_PID=$$; exec "$0" "$@"'
-    command = ["sh", "-c", script, program, "run", "--replay", write(Recording().pause(1).hold())]
+    command = [*WITH_DESCRIPTORS, program, "run", "--replay", write(Recording().pause(1).hold())]
 
     def hand_over():
         # From descriptor 3 on, and from the highest one first, so that none is overwritten.
@@ -124,68 +139,53 @@ def listening(folder, name):
     return one
 
 
-def test_it_notifies_readiness_and_exit(folder, serve):
-    notify = os.path.join(folder, "notify.sock")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.settimeout(DEADLINE)
-        manager.bind(notify)
-        daemon = serve(Recording().pause(1).hold(), variables={"NOTIFY_SOCKET": notify})
-
-        def messages():
-            return manager.recv(4096).decode().splitlines()
-
-        serving = f"STATUS=Serving {daemon.path}; devices: "
-        assert messages() == ["READY=1", serving + "closed; clients: 0"]
-        first, second = daemon.connect(), daemon.connect()
-        assert first.ask("ping")["ok"] and second.ask("ping")["ok"]
-        assert last(messages, serving + "1 open; clients: 2")
-        second.close()
-        assert last(messages, serving + "1 open; clients: 1")
-        first.close()
-        assert last(messages, serving + "closed; clients: 0")
-        assert daemon.connect().ask("ping")["ok"]
-        assert last(messages, serving + "1 open; clients: 1")
-        assert daemon.terminate() == 0
-        assert messages() == ["STOPPING=1"]
+def test_it_notifies_readiness_and_exit(serve, manager):
+    daemon = serve(Recording().pause(1).hold(), variables={"NOTIFY_SOCKET": manager.path})
+    serving = f"STATUS=Serving {daemon.path}; devices: "
+    assert manager.lines() == ["READY=1", serving + "closed; clients: 0"]
+    first, second = daemon.connect(), daemon.connect()
+    assert first.ask("ping")["ok"] and second.ask("ping")["ok"]
+    assert last(manager, serving + "1 open; clients: 2")
+    second.close()
+    assert last(manager, serving + "1 open; clients: 1")
+    first.close()
+    assert last(manager, serving + "closed; clients: 0")
+    assert daemon.connect().ask("ping")["ok"]
+    assert last(manager, serving + "1 open; clients: 1")
+    assert daemon.terminate() == 0
+    assert manager.lines() == ["STOPPING=1"]
 
 
-def last(messages, status):
+def last(manager, status):
     """Whether the status is eventually reported; intermediate ones may be left out."""
-    while (lines := messages()) != [status]:
+    while (lines := manager.lines()) != [status]:
         assert len(lines) == 1 and lines[0].startswith("STATUS="), lines
     return True
 
 
-def test_it_notifies_a_reload(folder, serve, write):
-    notify = os.path.join(folder, "notify.sock")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.settimeout(DEADLINE)
-        manager.bind(notify)
-        daemon = serve(
-            Recording().pause(1).hold(), config="", variables={"NOTIFY_SOCKET": notify}
-        )
-        assert "READY=1" in manager.recv(4096).decode().splitlines()
-        for settings, sentence in [
-            ("always_read: true\n", "the configuration was reloaded: always_read"),
-            ("always_read: 5\n", "config0.yaml:1:14: always_read must be true or false, not 5"),
-            ("always_read: true\n", "the configuration was reloaded: no changes"),
-        ]:
-            write(settings, "config0.yaml")
-            before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-            daemon.process.send_signal(signal.SIGHUP)
-            reloading = manager.recv(4096).decode().splitlines()
-            while reloading[0] != "RELOADING=1":
-                reloading = manager.recv(4096).decode().splitlines()
-            assert reloading[1].startswith("MONOTONIC_USEC=")
-            assert before <= int(reloading[1].split("=")[1])
-            ready = manager.recv(4096).decode().splitlines()
-            # The configuration was read by then, and with always_read the device is open.
-            status = f"STATUS=Serving {daemon.path}; devices: 1 open; clients: 0"
-            if "5" in settings:
-                status += f"; the last reload failed: {folder}/{sentence}"
-            assert ready == ["READY=1", status]
-            wait_until(lambda: sentence in daemon.log)
-        assert "the previous configuration stays in effect" in daemon.log
+def test_it_notifies_a_reload(folder, serve, write, manager):
+    daemon = serve(Recording().pause(1).hold(), config="", variables={"NOTIFY_SOCKET": manager.path})
+    assert "READY=1" in manager.lines()
+    for settings, sentence in [
+        ("always_read: true\n", "the configuration was reloaded: always_read"),
+        ("always_read: 5\n", "config0.yaml:1:14: always_read must be true or false, not 5"),
+        ("always_read: true\n", "the configuration was reloaded: no changes"),
+    ]:
+        write(settings, "config0.yaml")
+        before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+        daemon.process.send_signal(signal.SIGHUP)
+        reloading = manager.lines()
+        while reloading[0] != "RELOADING=1":
+            reloading = manager.lines()
+        assert reloading[1].startswith("MONOTONIC_USEC=")
+        assert before <= int(reloading[1].split("=")[1])
+        # The configuration was read by then, and with always_read the device is open.
+        status = f"STATUS=Serving {daemon.path}; devices: 1 open; clients: 0"
+        if "5" in settings:
+            status += f"; the last reload failed: {folder}/{sentence}"
+        assert manager.lines() == ["READY=1", status]
+        wait_until(lambda: sentence in daemon.log)
+    assert "the previous configuration stays in effect" in daemon.log
 
 
 def reload_as_systemd_does(unit, program, main_pid, variables):
@@ -274,7 +274,7 @@ def test_a_log_without_a_reader_does_no_harm(start, folder, write):
 
 
 @pytest.mark.parametrize("is_service", [False, True])
-def test_a_service_cannot_execute_other_programs(folder, serve, is_service):
+def test_a_service_cannot_execute_other_programs(folder, serve, manager, is_service):
     """The first thing an intruder would do: at startup and at run time."""
     compiler = shutil.which("clang") or shutil.which("gcc")
     if compiler is None:
@@ -284,20 +284,17 @@ def test_a_service_cannot_execute_other_programs(folder, serve, is_service):
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
     # With AddressSanitizer the program requires its library to be loaded first.
     variables = {"LD_PRELOAD": library, "ASAN_OPTIONS": "verify_asan_link_order=0"}
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.settimeout(DEADLINE)
-        manager.bind(os.path.join(folder, "notify.sock"))
-        if is_service:
-            variables["NOTIFY_SOCKET"] = os.path.join(folder, "notify.sock")
-        daemon = serve(Recording().pause(1).hold(), variables=variables)
-        if is_service:
-            assert b"READY=1" in manager.recv(4096)
-        assert daemon.connect().ask("ping")["ok"]
-        daemon.process.send_signal(signal.SIGUSR1)
-        if not is_service:
-            assert daemon.process.wait(DEADLINE) == 0
-            assert "another program runs\n" in daemon.log
-            return
-        wait_until(lambda: "refused\n" in daemon.log)
-        assert daemon.connect().ask("ping")["ok"]
-        assert daemon.terminate() == 0
+    if is_service:
+        variables["NOTIFY_SOCKET"] = manager.path
+    daemon = serve(Recording().pause(1).hold(), variables=variables)
+    if is_service:
+        assert "READY=1" in manager.lines()
+    assert daemon.connect().ask("ping")["ok"]
+    daemon.process.send_signal(signal.SIGUSR1)
+    if not is_service:
+        assert daemon.process.wait(DEADLINE) == 0
+        assert "another program runs\n" in daemon.log
+        return
+    wait_until(lambda: "refused\n" in daemon.log)
+    assert daemon.connect().ask("ping")["ok"]
+    assert daemon.terminate() == 0

@@ -37,35 +37,9 @@ def test_a_stream_needs_no_request(serve):
     assert [line["event"] for line in lines[:5]] == [
         "hello", "device", "contact", "weight", "heaviest",
     ]
-    hello, device, began = lines[:3]
-    assert list(hello) == ["event", "protocol", "version", "clock", "commands", "events"]
-    assert hello["protocol"] == 1
-    assert hello["clock"] == "monotonic"
-    assert {"help", "ping", "version", "devices", "state", "subscribe"} <= set(hello["commands"])
-    assert {"hello", "device", "contact", "weight", "max_force", "heaviest", "missed", "reply"} <= set(
-        hello["events"]
-    )
-    assert list(device) == [
-        "event", "time", "device", "change", "name", "node", "slots", "capability", "per_contact",
-        "weight_source", "pressure", "effective_maximum", "size_mm", "haptics", "simulated_press",
-        "verdict",
-    ]
-    assert device["change"] == "present"
-    assert device["device"] == DEVICE
-    assert list(began) == [
-        "event", "time", "device", "slot", "contact", "phase", "x", "y", "x_mm", "y_mm",
-    ]
-    weight = events_of(lines, "weight")[0]
-    assert list(weight) == [
-        "event", "time", "device", "contacts", "total_grams", "center_x", "center_y", "heaviest",
-        "shared_sensor",
-    ]
-    assert list(weight["contacts"][0]) == [
-        "slot", "contact", "phase", "x", "y", "x_mm", "y_mm", "raw", "ratio", "force",
-        "maximum_possible_force", "grams", "saturated",
-    ]
-    ended = lines[-1]
-    assert list(ended)[-3:] == ["peak_force", "peak_grams", "duration"]
+    hello, device = lines[:2]
+    assert (hello["protocol"], hello["clock"]) == (1, "monotonic")
+    assert (device["device"], device["change"]) == (DEVICE, "present")
     assert_times_never_run_backwards(lines)
 
 
@@ -77,13 +51,10 @@ def test_a_request_is_answered_and_socat_exits(held):
     assert [line["event"] for line in lines] == [
         "hello", "device", "contact", "contact", "weight", "press", "heaviest", "reply",
     ]
-    assert all(list(line).index("present") == 6 for line in lines[2:4])
     assert all(line["phase"] == "began" and line["present"] is True for line in lines[2:4])
     reply = lines[-1]
-    assert list(reply) == ["event", "id", "do", "ok", "result"]
     assert (reply["id"], reply["do"], reply["ok"]) == (None, "state", True)
     (state,) = reply["result"]
-    assert list(state) == ["device", "contacts", "heaviest", "scale"]
     assert [contact["phase"] for contact in state["contacts"]] == ["stationary"] * 2
     assert state["heaviest"] == state["contacts"][1]["contact"]
 
@@ -125,6 +96,7 @@ def SCALE(**fields):  # noqa: N802  (a row of the table)
 
 TARGET = {"grams": 55, "tolerance": 9, "within": True}
 NOT_BEGUN = ("failed", "begin")
+NOT_GRABBED = ("failed", f"{DEVICE} is not a kernel device")
 
 # What each request of `help` does if its client is the only one and leaves at once, with 60 g at rest on the pad. A request may have others before it, and the state may be read after it; each
 # of them is sent by a client of its own, while the device is closed between two.
@@ -174,7 +146,10 @@ ALONE = {
         Shot("calibrate step=point grams=100", error=NOT_BEGUN),
         Shot("calibrate step=finish", error=NOT_BEGUN),
     ],
-    "grab": [Shot("grab on=true", error=("failed", ""))],
+    "grab": [
+        Shot("grab on=true", error=NOT_GRABBED),
+        Shot("grab on=false", error=NOT_GRABBED),
+    ],
     "add_action": [
         Shot("add_action type=lamp title=Lamp press=deep", {"type": "lamp", "dynamic": True},
              after=("actions", lambda list: len(list) == 5)),

@@ -1,6 +1,5 @@
 """The lines that a client receives after it has subscribed."""
 
-
 from connection import assert_times_never_run_backwards, events_of, is_event, lines_of
 from recording import DEVICE, Recording
 

@@ -1,15 +1,15 @@
 """Requests that change the readings of others: the right to use, rate limits, and the origin in events."""
 
 import os
-import subprocess
 import time
 
 import pytest
 
-from connection import assert_error, is_event
+from connection import assert_error, is_event, parsed
 from daemon import wait_until
 from recording import Recording
 from test_rights import ask, codes
+from userconnection import GAMES, NOBODY, UserConnection
 
 SLOW = "use: { requests_per_second: 1 }\n"
 ACTIONS = "actions: [ { type: local.next, title: Next } ]\n"
@@ -92,34 +92,22 @@ class TestOtherUsers:
         for reply in ask(served, requests):
             assert_error(reply, "not_permitted")
         assert codes(ask(served, ["state", "target", "history", "actions", "ping"])) == [None] * 5
-        assert codes(ask(served, ["hold"], groups=["games"])) == [None]
+        assert codes(ask(served, ["hold"], groups=[GAMES])) == [None]
 
     def test_the_right_to_control_includes_the_right_to_use(self, daemon):
         served = daemon("use: { users: [root] }\ncontrol: { groups: [games] }\n")
         assert codes(ask(served, ["hold"])) == ["not_permitted"]
-        assert codes(ask(served, ["hold"], groups=["games"])) == [None]
+        assert codes(ask(served, ["hold"], groups=[GAMES])) == [None]
 
     def test_one_user_has_a_quarter_of_all_connections(self, daemon):
         served = daemon("")
-        many = subprocess.run(
-            ["/usr/bin/python3", "-c", CONNECT, served.path, "5"], user="nobody", group="nogroup",
-            stdout=subprocess.PIPE, text=True, timeout=60, check=True)
-        assert many.stdout.split() == ["hello", "hello", "clients", "clients", "clients"]
+        many = [UserConnection(served.path, NOBODY) for _ in range(5)]
+        served.connections += many
+        lines = [client.line() for client in many]
+        assert [line["event"] for line in lines[:2]] == ["hello"] * 2
+        assert [line["error"]["reason"] for line in lines[2:]] == ["clients"] * 3
         # Root has the remaining ones.
         assert all(served.connect().event("hello") for _ in range(4))
-
-
-# Prints the first line of each connection.
-CONNECT = r"""
-import json, socket, sys
-kept = []
-for _ in range(int(sys.argv[2])):
-    client = socket.socket(socket.AF_UNIX)
-    client.connect(sys.argv[1])
-    kept.append(client.makefile())
-    line = json.loads(kept[-1].readline())
-    print(line["event"] if line["event"] == "hello" else line["error"]["reason"])
-"""
 
 
 def test_a_long_list_is_continued(serve):
@@ -132,7 +120,6 @@ def test_a_long_list_is_continued(serve):
         while not raw.startswith(b'{"event":"reply"'):
             raw = client.raw_line()
         assert len(raw) < 140_000
-        from connection import parsed
         reply = parsed(raw)
         types += [action["type"] for action in reply["result"]]
         start = reply.get("next")

@@ -10,6 +10,7 @@ import pytest
 
 from connection import DEADLINE
 from daemon import wait_until
+from program import children
 from recording import DEVICE, Recording
 from fakedaemon import SOCKET
 
@@ -237,12 +238,6 @@ def test_it_ends_with_the_reader_of_the_pipe_though_nothing_happens(
 # With a daemon of its own
 
 
-def private_daemons(process):
-    path = f"/proc/{process.pid}/task/{process.pid}/children"
-    with open(path, encoding="ascii") as file:
-        return [int(number) for number in file.read().split()]
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_recording_is_printed_and_nothing_is_left(folder, write, piped, number):
     run = os.path.join(folder, "run")
@@ -251,7 +246,7 @@ def test_a_recording_is_printed_and_nothing_is_left(folder, write, piped, number
     seen = set()
     while not {"hello", "device", "contact", "weight", "heaviest"} <= seen:
         seen.add(json.loads(process.stdout.readline())["event"])
-    (private_daemon,) = private_daemons(process)
+    (private_daemon,) = children(process.pid)
     assert len(os.listdir(run)) == 1
     assert os.stat(os.path.join(run, os.listdir(run)[0])).st_mode & 0o777 == 0o700
     process.send_signal(number)
@@ -284,9 +279,8 @@ def test_a_recording_is_drawn(folder, write, watch):
 def test_the_end_of_the_recording_is_reported_when_the_terminal_has_space(write, watch):
     terminal = watch("--replay", write(Recording().hold()))
     terminal.wait_for(*PLUMS)
-    path = f"/proc/{terminal.pid}/task/{terminal.pid}/children"
-    with open(path, encoding="ascii") as file:
-        os.kill(int(file.read()), signal.SIGKILL)
+    (private_daemon,) = children(terminal.pid)
+    os.kill(private_daemon, signal.SIGKILL)
     assert terminal.wait() == 70
     wait_until(lambda: terminal.is_restored)
     assert "the private daemon was killed by signal 9" in terminal.log

@@ -17,7 +17,7 @@ import pytest
 from connection import DEADLINE, parsed
 from daemon import environment
 from fakedaemon import SOCKET, FakeDaemon
-from program import Program
+from program import Program, children
 from recording import Recording
 from waiting import wait_until
 from webpage import WebPage, status
@@ -137,8 +137,8 @@ def test_the_end_of_a_private_daemon_ends_it(program, folder, write):
     connection, lines = page.stream({"do": "subscribe"})
     with connection:
         assert lines.readline()
-        daemon = int(subprocess.check_output(["pgrep", "--parent", str(page.process.process.pid)]))
-        os.kill(daemon, signal.SIGKILL)
+        (private_daemon,) = children(page.process.process.pid)
+        os.kill(private_daemon, signal.SIGKILL)
         assert page.process.wait() == 70
     assert "the private daemon was killed by signal 9" in page.process.printed
 
@@ -206,13 +206,6 @@ def test_files_of_a_page_may_have_any_name_and_many_types(program, folder, daemo
     for path in ("/a%20b%2fgr%C3%BCn.PNG", "/a.txt%00", "/a%00.txt", "/%2e./above.js", "/..%2fabove.js", "/100%.csv", "/%+1.txt", "/%ff.txt", "/a.%"):
         assert status(page.get(path)) == 404, path
     page.process.end()
-
-
-@pytest.mark.parametrize("other", ["other=gr\u00fcn", "pressured-{port}=junk", "\u0301"])
-def test_cookies_of_other_ports_do_no_harm(page, other):
-    cookies = [other.format(port=page.port), f"pressured-{page.port}={page.cookie}"]
-    for order in (cookies, cookies[::-1]):
-        assert status(page.get("/", cookie=None, more=f"Cookie: {'; '.join(order)}")) == 200
 
 
 def test_malformed_requests_do_no_harm(page):

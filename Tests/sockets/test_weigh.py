@@ -10,6 +10,7 @@ import pytest
 from connection import DEADLINE
 from daemon import wait_until
 from recording import DEVICE
+from test_calibrate import lay
 
 
 @pytest.fixture
@@ -202,14 +203,7 @@ def test_a_key_checks_the_calibration(serve_pad, weigh_in_terminal, pad):
     client = daemon.connect()
     assert client.ask("calibrate step=begin")["ok"]
     for grams, raw in {20: 45, 100: 205}.items():
-        pad.lay(raw)
-
-        def measured(grams=grams):
-            reply = client.ask(f"calibrate step=point grams={grams}")
-            return reply["ok"]
-
-        wait_until(measured)
-        pad.lift()
+        lay(client, pad, grams, raw)
     assert client.ask("calibrate step=finish")["ok"]
     assert client.event("device", change="changed")["weight_source"] == "calibrated"
     session = weigh_in_terminal(daemon)

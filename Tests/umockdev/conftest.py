@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-import verbs
+from built import program  # noqa: F401
 from privilege import without_privilege  # noqa: F401
 from waiting import DEADLINE
 
@@ -32,15 +32,6 @@ def pytest_pycollect_makemodule(module_path, parent):
     return None if Bed else Missing.from_parent(parent, path=module_path)
 
 
-@pytest.fixture(scope="session")
-def program():
-    """`$PRESSURED`, or the last build of `swift build`."""
-    path = verbs.program()
-    if not os.access(path, os.X_OK):
-        pytest.fail(f"{path} does not exist; build it with: swift build")
-    return path
-
-
 @pytest.fixture
 def bed():
     bed = Bed()
@@ -56,7 +47,7 @@ def pad(bed):
 
 @pytest.fixture
 def start(program, bed, tmp_path):
-    """Starts the daemon with options; it is stopped after the test, and must exit successfully."""
+    """Starts the daemon with options; it is stopped after the test with its clients, and must exit successfully."""
     daemons = []
 
     def start(*options, **others):
@@ -70,15 +61,9 @@ def start(program, bed, tmp_path):
 
 
 @pytest.fixture
-def connect():
-    """Connects clients to a daemon; they are disconnected after the test."""
-    return lambda daemon: daemon.connect()
-
-
-@pytest.fixture
-def listener(start, connect):
+def listener(start):
     """A client that receives every frame, of a daemon with the devices plugged in by now."""
-    client = connect(start())
+    client = start().connect()
     client.present = client.subscribe_to_all()
     return client
 

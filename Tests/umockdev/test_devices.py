@@ -22,9 +22,7 @@ def run(run):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a daemon that may read more than its client")
-def test_unreadable_devices_are_queried_from_the_daemon(
-    bed, start, run, without_privilege
-):
+def test_unreadable_devices_are_queried_from_the_daemon(bed, start, run, without_privilege):
     MockPad(bed).plug(mode=0o000)
     daemon = start()
     status, lines, log = run("devices", before=without_privilege, socket="pressured.sock")

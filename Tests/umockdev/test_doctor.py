@@ -48,9 +48,7 @@ def next_step(text):
     ],
     ids=["size", "grams", "known", "broken", "none", "pressure pad"],
 )  # fmt: skip
-def test_each_kind_of_pad_is_described(
-    bed, doctor, settings, ids, capability, source, quirk
-):
+def test_each_kind_of_pad_is_described(bed, doctor, settings, ids, capability, source, quirk):
     MockPad(bed, ids=ids, **settings).plug()
     (device,) = doctor("--json")["devices"]
     assert (device["capability"], device["weight_source"]) == (capability, source)
@@ -103,9 +101,9 @@ def test_a_device_name_cannot_inject_lines(bed, doctor):
     assert doctor().count("\nnext: ") == 1
 
 
-def test_a_calibration_is_reported_with_its_error(bed, start, connect, doctor, tmp_path):
+def test_a_calibration_is_reported_with_its_error(bed, start, doctor, tmp_path):
     pad = MockPad(bed).plug()
-    client = connect(start("--state", str(tmp_path)))
+    client = start("--state", str(tmp_path)).connect()
     client.snapshot()
     client.ask("calibrate step=begin")
     for contact, (grams, raw) in enumerate(((50, 60), (100, 121), (150, 180)), 1):

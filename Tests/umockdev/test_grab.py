@@ -65,11 +65,11 @@ def test_it_is_undone_if_a_touch_began_at_the_same_moment(pad, listener):
 SINGLE = {ABS_X: (0, 1216, 12), ABS_Y: (0, 680, 12), ABS_PRESSURE: (0, 255, 0)}
 
 
-def test_a_touch_that_begins_during_the_request_is_reported(bed, start, connect):
+def test_a_touch_that_begins_during_the_request_is_reported(bed, start):
     """The kernel removes key events from the queue of a reader that queries the pressed keys; on such a pad they are the
     only sign of a touch."""
     pad = MockPad(bed, axes=SINGLE, slot_count=0).plug()
-    client = connect(start())
+    client = start().connect()
     client.subscribe_to_all()
     for number in range(2):
         touch = [(EV_KEY, BTN_TOUCH, 1), (EV_ABS, ABS_X, 300 + number), (EV_ABS, ABS_PRESSURE, 50 + number)]
@@ -101,9 +101,9 @@ def test_it_ends_no_earlier_than_the_current_touch(pad, listener, buttons):
     assert grab(listener, False) is False
 
 
-def test_it_ends_with_its_client(pad, start, connect):
+def test_it_ends_with_its_client(pad, start):
     daemon = start()
-    first, second = daemon.connect(), connect(daemon)
+    first, second = daemon.connect(), daemon.connect()
     grab(first)
     assert second.refused("grab on=true") == ("busy", "another client has grabbed 0018-06cb-cd41")
     assert second.refused("grab on=false")[0] == "busy"
@@ -112,7 +112,7 @@ def test_it_ends_with_its_client(pad, start, connect):
     assert grab(second) is True
 
 
-def test_it_outlives_the_last_client_while_the_surface_is_touched(pad, start, connect):
+def test_it_outlives_the_last_client_while_the_surface_is_touched(pad, start):
     daemon = start()
     first = daemon.connect()
     grab(first)
@@ -127,7 +127,7 @@ def test_it_outlives_the_last_client_while_the_surface_is_touched(pad, start, co
     wait_ungrabbed(pad)
     pad.wait_open(False)
 
-    second = connect(daemon)
+    second = daemon.connect()
     assert grab(second) is True
 
 

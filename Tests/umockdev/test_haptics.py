@@ -50,12 +50,12 @@ class HapticPad(MockPad):
 
 
 @pytest.fixture
-def haptic_daemon(bed, start, connect):
+def haptic_daemon(bed, start):
     """A daemon with haptics, pads that are plugged in then, and a client that receives every frame."""
 
     def haptic_daemon(*pads, settings=ENABLED, **options):
         daemon = start(settings=settings, **options)
-        client = connect(daemon)
+        client = daemon.connect()
         client.subscribe_to_all()
         for pad in pads:
             pad.plug()
@@ -184,10 +184,10 @@ def test_with_haptics_a_pad_is_open_without_clients(bed, start):
     assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
 
 
-def test_a_recording_plays_nothing(bed, start, connect):
+def test_a_recording_plays_nothing(bed, start):
     pad = HapticPad(bed).plug()
     recordings = pathlib.Path(__file__).parents[1] / "PressureKitTests" / "Recordings"
-    client = connect(start("--replay", str(recordings / "two-plums.evemu"), settings=ENABLED))
+    client = start("--replay", str(recordings / "two-plums.evemu"), settings=ENABLED).connect()
     client.until(event="contact")
     assert client.ask("devices")["result"][0]["haptics"] is False
     assert pad.asked == [] and pad.effect_log == []
@@ -224,9 +224,7 @@ def test_a_pad_that_refuses_the_effect_is_still_read(bed, haptic_daemon, error):
     assert len(errors(daemon, "upload a haptic effect")) == 1
 
 
-def test_a_pad_without_write_permission_is_still_read(
-    bed, start, connect, without_privilege
-):
+def test_a_pad_without_write_permission_is_still_read(bed, start, without_privilege):
     pads = pad, dumb = HapticPad(bed), HapticPad(bed, 1, effects=[])
     for each in pads:
         each.plug(mode=0o400)
@@ -235,7 +233,7 @@ def test_a_pad_without_write_permission_is_still_read(
         # If the daemon was faster than the bed.
         each.chmod(0o400)
         daemon.wait_open(each)
-    client = connect(daemon)
+    client = daemon.connect()
     assert {line["haptics"] for line in of_kind(client.subscribe_to_all(), "device")} == {False}
     for each in pads:
         (flags,) = daemon.open_nodes(each)

@@ -60,7 +60,7 @@ EXAMPLES = [
 
 
 @pytest.fixture
-def stage(program, bed, start, connect, tmp_path, request):
+def stage(program, bed, start, tmp_path, request):
     """An environment with a daemon and a load at rest, unless the verb is a daemon itself."""
     MockPad(bed).plug()
     bed.add_hidraw(0, (ROOT / "Fuzz/corpus/descriptor/pixart-inherited").read_bytes())
@@ -69,7 +69,7 @@ def stage(program, bed, start, connect, tmp_path, request):
         return stage
     head = "".join(line for line in DUMP.open() if not line.startswith("E:"))
     (tmp_path / "resting.evemu").write_text(head + RESTING)
-    client = connect(start("--replay", str(tmp_path / "resting.evemu"), settings=SETTINGS))
+    client = start("--replay", str(tmp_path / "resting.evemu"), settings=SETTINGS).connect()
     client.until(event="scale", status="stable")
     return stage
 

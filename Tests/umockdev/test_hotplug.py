@@ -67,9 +67,9 @@ def test_a_pad_that_is_plugged_in_again_keeps_its_name(bed, pad, listener):
         assert of_kind(listener.after(pad), "contact")[0]["phase"] == "began"
 
 
-def test_a_pad_replaced_while_the_daemon_is_busy_is_reopened(bed, pad, start, connect):
+def test_a_pad_replaced_while_the_daemon_is_busy_is_reopened(bed, pad, start):
     daemon = start()
-    client = connect(daemon)
+    client = daemon.connect()
     client.subscribe_to_all()
     daemon.pause()
     pad.unplug()
@@ -83,10 +83,10 @@ def test_a_pad_replaced_while_the_daemon_is_busy_is_reopened(bed, pad, start, co
 PLACE = "pad-by-place"
 
 
-def test_a_pad_specified_by_path_is_found_there_again(bed, start, connect):
+def test_a_pad_specified_by_path_is_found_there_again(bed, start):
     pad = MockPad(bed).plug()
     daemon = start("--device", pad.link(PLACE))
-    client = connect(daemon)
+    client = daemon.connect()
     device, *_ = client.subscribe_to_all()
     assert device["node"] == f"/dev/input/{PLACE}"
     for number in (1, 0):
@@ -115,12 +115,12 @@ def test_a_pad_whose_reads_fail_is_removed_even_without_a_hangup(pad, listener):
     assert listener.ask("devices")["result"] == []
 
 
-def test_other_kinds_of_nodes_are_ignored(bed, start, connect):
+def test_other_kinds_of_nodes_are_ignored(bed, start):
     # Another node for the same device, and names that only have the same prefix.
     for name in ("mouse0", "js0", "event", "eventually", "event1x", "by-path"):
         os.mkfifo(f"{bed.folder}/{name}")
     daemon = start()
-    client = connect(daemon)
+    client = daemon.connect()
     assert client.snapshot() == []
     os.mkfifo(f"{bed.folder}/mouse1")
     MockPad(bed, 12).plug()
@@ -129,8 +129,8 @@ def test_other_kinds_of_nodes_are_ignored(bed, start, connect):
     assert "mouse1" not in daemon.log
 
 
-def test_dev_input_may_disappear_and_reappear(bed, pad, start, connect):
-    client = connect(start())
+def test_dev_input_may_disappear_and_reappear(bed, pad, start):
+    client = start().connect()
     client.snapshot()
     for _ in range(2):
         pad.unplug()
@@ -151,13 +151,13 @@ def settle(client):
         client.ask("ping")
 
 
-def test_a_pad_added_during_an_inotify_overflow_is_noticed(bed, start, connect):
+def test_a_pad_added_during_an_inotify_overflow_is_noticed(bed, start):
     with open("/proc/sys/fs/inotify/max_queued_events", encoding="ascii") as file:
         room = int(file.read())
     if room > 100_000:
         pytest.skip(f"the inotify queue has {room} entries, too many to fill")
     daemon = start()
-    client = connect(daemon)
+    client = daemon.connect()
     client.snapshot()
     daemon.pause()
     for number in range(room + 1):

@@ -28,10 +28,10 @@ def test_devices_reports_why_each_device_is_not_read(bed, listed):
 
 
 @pytest.mark.parametrize("kind", STRANGERS)
-def test_a_device_that_is_not_a_touch_device_is_closed_again(kind, bed, start, connect):
+def test_a_device_that_is_not_a_touch_device_is_closed_again(kind, bed, start):
     pad = other_device(bed, 0, kind)
     daemon = start()
-    client = connect(daemon)
+    client = daemon.connect()
     assert client.snapshot() == []
     assert ("ioctl", EVIOCGBIT) in pad.asked
     pad.wait_open(False)

@@ -12,10 +12,10 @@ NAMES = {
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_a_name_of_any_bytes_results_in_json_lines(kind, bed, start, connect):
+def test_a_name_of_any_bytes_results_in_json_lines(kind, bed, start):
     sent, expected = NAMES[kind]
     MockPad(bed, name=sent).plug()
-    client = connect(start())
+    client = start().connect()
     device, *_ = client.snapshot()
     assert device["name"] == expected
     assert client.ask("devices")["result"][0]["name"] == expected

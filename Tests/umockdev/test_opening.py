@@ -6,10 +6,10 @@ from mockpad import MockPad
 from strokes import down, lift, press, resting
 
 
-def test_existing_contacts_are_in_the_snapshot(bed, start, connect):
+def test_existing_contacts_are_in_the_snapshot(bed, start):
     slots = [resting(45, 608, 340, 51), resting(-1, 10, 20, 0), resting(46, 304, 170, 102)]
     MockPad(bed, slots=slots, values={ABS_MT_SLOT: 2}).plug()
-    client = connect(start())
+    client = start().connect()
     device, first, second, *_ = client.snapshot()
     assert (device["event"], device["change"]) == ("device", "present")
     for line, slot, contact, x in ((first, 0, 45, 0.5), (second, 2, 46, 0.25)):
@@ -21,12 +21,12 @@ def test_existing_contacts_are_in_the_snapshot(bed, start, connect):
     assert state["heaviest"] == 46
 
 
-def test_a_contact_that_begins_while_the_pad_is_opened_is_not_lost(bed, start, connect):
+def test_a_contact_that_begins_while_the_pad_is_opened_is_not_lost(bed, start):
     pad = MockPad(bed).plug()
     # After the values of some slots were queried and before the clock is set.
     pad.before[EVIOCGMTSLOTS] = lambda: pad.emit(*down(0, 45, 608, 340, 51))
     pad.before[EVIOCSCLOCKID] = lambda: pad.emit(*press(0, 60), *down(1, 46, 304, 340, 70))
-    client = connect(start())
+    client = start().connect()
     client.subscribe_to_all()
     pad.emit(*press(0, 61))
     client.after(pad)

@@ -40,10 +40,10 @@ def test_the_clock_is_chosen_before_anything_is_read(pad, listener):
     assert all(kind != "read" for kind, _ in pad.asked[:clock])
 
 
-def test_a_node_is_opened_read_only(bed, start, connect):
+def test_a_node_is_opened_read_only(bed, start):
     pad = MockPad(bed, effects=[FF_RUMBLE]).plug()
     daemon = start()
-    connect(daemon).snapshot()
+    daemon.connect().snapshot()
     (flags,) = daemon.open_nodes(pad)
     assert flags & os.O_ACCMODE == os.O_RDONLY
     assert flags & os.O_NONBLOCK and flags & os.O_CLOEXEC

@@ -100,11 +100,9 @@ def compared(lines):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_recording_has_the_events_of_the_live_daemon(
-    program, bed, start, connect, record, tmp_path, ending
-):
+def test_a_recording_has_the_events_of_the_live_daemon(program, bed, start, record, tmp_path, ending):
     pad = SteadyPad(bed).plug()
-    client = connect(start())
+    client = start().connect()
     client.subscribe_to_all()
     play(pad)
     live = compared(client.after(pad))

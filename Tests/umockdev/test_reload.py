@@ -20,10 +20,10 @@ def rumbling(bed):
 
 
 @pytest.fixture
-def serving(start, connect):
+def serving(start):
     """A daemon, and a client that receives all lines."""
     daemon = start()
-    client = connect(daemon)
+    client = daemon.connect()
     client.subscribe_to_all()
     return daemon, client
 
@@ -49,12 +49,12 @@ NAME = "0018-06cb-cd41"
 
 @pytest.mark.parametrize("when", ["at opening", "at a reload"])
 @pytest.mark.parametrize("ignored", [NAME, f"{NAME}#2"])
-def test_one_of_two_equal_devices_may_be_ignored(bed, start, connect, when, ignored):
+def test_one_of_two_equal_devices_may_be_ignored(bed, start, when, ignored):
     settings = f'devices: [{{ match: "{ignored}", ignore: true }}]\n'
     for number in range(2):
         MockPad(bed, number).plug()
     daemon = start(settings=settings if when == "at opening" else "")
-    client = connect(daemon)
+    client = daemon.connect()
     client.subscribe_to_all()
     if when == "at a reload":
         daemon.reload(settings)
@@ -92,11 +92,11 @@ def test_haptics_wait_until_the_device_is_untouched(rumbling, serving):
     assert client.until(event="device")[-1]["haptics"] is True
 
 
-def test_haptics_are_changed_and_disabled(bed, start, connect):
+def test_haptics_are_changed_and_disabled(bed, start):
     daemon = start(settings=ENABLED)
     rumbling = MockPad(bed, effects=[FF_RUMBLE]).plug()
     rumbling.wait_until(lambda: rumbling.effect_log == [UPLOAD], "given an effect")
-    client = connect(daemon)
+    client = daemon.connect()
     client.subscribe_to_all()
     daemon.reload("haptics: { enabled: true, intensity_percent: 10 }\n")
     assert rumbling.effect_log == [UPLOAD, ERASE, ("upload", 1, FF_RUMBLE)]

@@ -86,11 +86,11 @@ def test_verbs_and_desktop_actions_select_the_only_device_that_can_weigh(program
     assert not any("no reading" in line or "0018" in line for line in printed), printed
 
 
-def test_a_device_must_be_named_if_several_can_weigh(bed, start, run, connect):
+def test_a_device_must_be_named_if_several_can_weigh(bed, start, run):
     MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
     screen(bed, pressure=(0, 255, 0))
     daemon = start()
-    client = connect(daemon)
+    client = daemon.connect()
     for verb in ["weigh", "tare", "target", "count", "history", "perform type=pressured.tare"]:
         code, message = client.refused(verb)
         assert (code, message) == ("no_device", f"2 devices can weigh; name one: {SCALES}")
@@ -99,24 +99,24 @@ def test_a_device_must_be_named_if_several_can_weigh(bed, start, run, connect):
     assert status != 0 and SCALES.replace("device=", "--device ") in printed
 
 
-def test_all_devices_are_listed_if_none_can_weigh(bed, start, connect):
+def test_all_devices_are_listed_if_none_can_weigh(bed, start):
     MockPad(bed, pressure=None).plug()
     screen(bed)
-    code, message = connect(start()).refused("tare")
+    code, message = start().connect().refused("tare")
     assert (code, message) == ("no_device", f"none of the 2 devices can weigh; name one: {SCALES}")
 
 
-def test_the_list_of_devices_is_limited(bed, start, connect):
+def test_the_list_of_devices_is_limited(bed, start):
     for number in range(18):
         MockPad(bed, number, uniq=f"pad{number:02}").plug()
-    _, message = connect(start()).refused("tare")
+    _, message = start().connect().refused("tare")
     assert message.startswith("18 devices can weigh; name one: device=0018-06cb-cd41-pad")
     assert message.count("device=") == 16 and message.endswith(", 2 more")
 
 
-def test_a_device_that_cannot_weigh_causes_an_event_for_all_clients(bed, start, connect):
+def test_a_device_that_cannot_weigh_causes_an_event_for_all_clients(bed, start):
     MockPad(bed, pressure=None).plug()
-    first = connect(start())
+    first = start().connect()
     assert [line["status"] for line in of_kind(first.snapshot(), "scale")] == ["fault"]
     screen(bed)
     assert first.until(event="scale")[-1] | {"time": 0} == {

@@ -1,15 +1,11 @@
 """The program and a directory for its sockets."""
 
-import os
 import shutil
 import tempfile
 
 import pytest
 
-
-@pytest.fixture(scope="session")
-def program():
-    return os.path.abspath(os.environ["PRESSURED_PROGRAM"])
+from built import program  # noqa: F401
 
 
 @pytest.fixture

@@ -1,3 +1,4 @@
+internal import PressureKit
 internal import PressureProtocol
 
 extension RecordingPage {

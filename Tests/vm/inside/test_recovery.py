@@ -77,19 +77,6 @@ def test_a_crash_loses_no_calibration(connect, calibrated, number):
     assert weight_source(connect()) == "calibrated"
 
 
-def test_an_invalid_configuration_is_told_and_correcting_it_is_enough(connect, configure):
-    configure("nonsense: true\n")
-    service.systemctl("start", service.UNIT)
-    for _ in range(20):
-        (line,) = connect("ping").rest()
-        assert "nonsense" in line["error"]["message"]
-    assert "nonsense" in service.show("StatusText")
-    assert service.show("NRestarts") == "0"
-    service.CONFIGURATION.unlink()
-    connect().event("hello")
-    assert service.is_active("pressured.socket")
-
-
 def package_version():
     return service.run("dpkg-query", "-W", "-f", "${Version}", "pressured").stdout
 

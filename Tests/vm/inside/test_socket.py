@@ -18,12 +18,6 @@ def test_a_member_of_the_group_activates_the_service_with_socat():
     assert service.is_active()
 
 
-def test_a_user_outside_the_group_and_without_a_session_is_refused():
-    result = service.socat("bob", "devices\n")
-    assert replies(result)[0]["error"]["code"] == "not_permitted"
-    assert "join the group pressured" in replies(result)[0]["error"]["message"]
-
-
 def test_a_client_after_a_stop_is_served(connect):
     first = connect()
     first.event("hello")
