@@ -229,17 +229,21 @@ package final class RecordedFile {
   /// The length of the complete records in bytes.
   private var length: off_t = 0
 
-  /// Creates the file; throws EEXIST if it exists and may not be replaced.
-  package init(path: String, replaces: Bool) throws(SystemError) {
+  /// Creates the file, or opens a pipe or a device; throws EEXIST if there is a file.
+  package init(path: String) throws(SystemError) {
     self.path = path
     // Ignored, so that write() fails with EFBIG instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC
-    var number = open(path, flags | O_EXCL, 0o644)
+    let flags = O_WRONLY | O_CLOEXEC
+    var number = open(path, flags | O_CREAT | O_EXCL, 0o644)
     isNew = number >= 0
-    if replaces, !isNew, errno == EEXIST { number = open(path, flags | O_TRUNC, 0o644) }
+    if !isNew, errno == EEXIST { number = open(path, flags) }
     guard number >= 0 else { throw SystemError(making: path, number: errno) }
     file = Descriptor(number)
+    var status = stat()
+    guard isNew || fstat(number, &status) == 0 && status.st_mode & S_IFMT != S_IFREG else {
+      throw SystemError(making: path, number: EEXIST)
+    }
   }
 
   /// Throws if a file could not be created now, without doing so; EEXIST if it exists.
@@ -265,7 +269,7 @@ package final class RecordedFile {
   }
 
   package func finish() throws(SystemError) {
-    // A pipe or a device, to which --force may write, cannot be flushed.
+    // A pipe or a device cannot be flushed.
     guard fsync(file.number) != 0, errno != EINVAL, errno != EROFS else { return }
     throw SystemError(attempt: "write \(path)", number: errno)
   }

@@ -33,7 +33,7 @@ package enum ConfigurationFile {
   }
 
   /// The socket path in a configuration file, for clients, which ignore errors and missing files.
-  package static func socketPath(at path: String) -> String? {
+  static func socketPath(at path: String) -> String? {
     var configuration = Configuration()
     _ = try? SettingsFile.read(path: path, accepting: .regular) { configuration.read(&$0) }
     return configuration.socket.path?.resolved(relativeTo: path)

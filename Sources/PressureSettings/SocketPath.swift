@@ -22,7 +22,7 @@ package enum SocketPath {
       ?? (geteuid() == 0 ? system : nil)
   }
 
-  /// The paths that clients try, in order; only the one of `--socket` or `--config` if it is named.
+  /// The paths that clients try, in order; only the one of `--socket` if it is named.
   package static func forClients(named path: String?) -> [String] {
     if let path = path ?? Environment.value("PRESSURED_SOCKET") { return [path] }
     let variables = Environment.values(variables)
@@ -45,12 +45,6 @@ package enum SocketPath {
     // In the home directory only the user may access it, as in `$XDG_RUNTIME_DIR`.
     guard path != system else { return }
     try SystemError.checkErrno(chmod(folder, 0o700), "set the permissions of \(folder)")
-  }
-
-  /// The default socket without a configured path: the session's if it exists, else the service's.
-  package static var unconfigured: String {
-    guard let path = ofSession else { return system }
-    return access(path, F_OK) == 0 || access(system, F_OK) != 0 ? path : system
   }
 
   private static var ofSession: String? {

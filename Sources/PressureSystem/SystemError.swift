@@ -105,16 +105,15 @@ extension SystemError {
       throw ExitError(error.sentence, status)
     }
   }
-  /// The value of an expression that creates an output file; if that exists, the error gives the advice.
+  /// The value of an expression that creates an output file; if that exists, the error says so.
   package static func orExit<Value: ~Copyable>(
-    making path: String, advice: String = "remove it first",
-    _ value: @autoclosure () throws(SystemError) -> Value
+    making path: String, _ value: @autoclosure () throws(SystemError) -> Value
   ) throws(ExitError) -> Value {
     do throws(SystemError) {
       return try value()
     } catch {
-      let sentence = error.number == EEXIST ? "\(path) exists already; \(advice)" : error.sentence
-      throw ExitError(sentence, .cannotCreate)
+      let exists = "\(path) exists already; remove it first"
+      throw ExitError(error.number == EEXIST ? exists : error.sentence, .cannotCreate)
     }
   }
 }

@@ -28,8 +28,7 @@ package final class PrivateDaemon {
   /// For devices waits for its first line; throws its own error and exit status. A recording begins with the first connection, so
   /// that must be the caller's, and an error is that of `end`.
   package init(
-    playing recording: String? = nil, isLooping: Bool = false, endsWithRecording: Bool = false,
-    config: String?
+    playing recording: String? = nil, isLooping: Bool = false, endsWithRecording: Bool = false
   ) throws(ExitError) {
     source = recording.map { "recording \($0)" } ?? "read by this program itself"
     self.endsWithRecording = endsWithRecording
@@ -50,7 +49,6 @@ package final class PrivateDaemon {
       var arguments = endsWithRecording ? ["--ends-with-recording"] : []
       if let recording { arguments += ["--replay", recording] }
       if isLooping { arguments.append("--loop") }
-      if let config { arguments += ["--config", config] }
       child = try PrivateDaemon.start(arguments, at: path, errors: write.number)
     } catch {
       PrivateDaemon.remove(path)

@@ -68,13 +68,18 @@ struct Pressured: ParsableCommand {
     let state = ["--state": "$STATE_DIRECTORY", "--weigh": "--calibration"]
     let warnings = ["--strict": "the warnings on standard error"]
     let force = ["--force": "another file, or remove it first"]
+    let frames = ["--frames": "--seconds, or Ctrl-C"]
+    let forbid = ["--forbid-keys": "--forbid", "--forbid-pulses": "--forbid"]
     return [
-      "bind": socket, "perform": socket,
+      "bind": socket.merging(forbid) { $1 }, "perform": socket,
       "calibrate": socket.merging(["--thorough": "--check WEIGHT afterwards"]) { $1 },
       "devices": settings.merging(["--pressure": "devices alone"]) { $1 },
-      "weigh": settings.merging(force) { $1 }, "record": settings.merging(node) { $1 },
-      "practice": node.merging(force) { $1 }, "doctor": ["--state": "$STATE_DIRECTORY"],
-      "plot": state.merging(warnings) { $1 },
+      "weigh": settings.merging(force) { $1 },
+      "record": settings.merging(node) { $1 }.merging(force) { $1 }.merging(frames) { $1 },
+      "practice": node.merging(force) { $1 }.merging(settings) { $1 },
+      "doctor": settings.merging(["--state": "$STATE_DIRECTORY"]) { $1 },
+      "plot": state.merging(warnings) { $1 }.merging(force) { $1 },
+      "watch": settings, "web": settings,
       "replay": warnings.merging(["--calibration": "run --replay with --state"]) { $1 },
       "pen": settings.merging(["--left-handed": "--rotate 180", "--absolute": "--area all"]) { $1 },
     ]

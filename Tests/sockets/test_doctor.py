@@ -78,14 +78,10 @@ def test_a_failed_service_is_not_advised_to_be_started(doctor, folder, systemctl
 
 
 def test_a_typo_that_prevents_the_service_from_starting_is_named(doctor, folder, write, systemctl):
-    """Also if the user has a configuration of their own."""
     os.mkdir(f"{folder}/etc")
     service = write("scale:\n  windw_ms: 1\n", "etc/config.yaml")
-    own = write("", "own.yaml")
     path = systemctl(f"cat <<'END'\n{SHOWN}END")
-    found = doctor(
-        f"{folder}/nobody", "--config", own, PATH=path, CONFIGURATION_DIRECTORY=f"{folder}/etc"
-    )
+    found = doctor(f"{folder}/nobody", PATH=path, CONFIGURATION_DIRECTORY=f"{folder}/etc")
     fault = f'{service}:2:3: unknown key "windw_ms"; did you mean "window_ms"?'
     assert found["configuration_faults"] == [fault]
     assert found["next"] == f"correct the configuration: {fault}; then: {RESTART}"

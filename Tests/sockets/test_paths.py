@@ -75,7 +75,7 @@ def test_the_mode_is_that_of_the_configuration(serve, mode):
 
 
 def test_a_client_with_the_same_options_as_the_daemon_finds_it(start, folder, write):
-    """By one rule, in one order: option, variable, configuration, session."""
+    """By one rule, in one order: option, variable, configuration, session; only the daemon may be given a configuration."""
     recording = write(Recording().pause(3_600_000).report())
     chosen = {name: os.path.join(folder, f"{name}.sock") for name in ["config", "service", "variable", "option"]}
     settings = os.path.join(folder, "settings")
@@ -86,13 +86,12 @@ def test_a_client_with_the_same_options_as_the_daemon_finds_it(start, folder, wr
     variable = {**service, "PRESSURED_SOCKET": chosen["variable"]}
     for options, variables, expected in [
         ([], service, chosen["service"]),
-        (config, service, chosen["config"]),
         ([], variable, chosen["variable"]),
-        (config, variable, chosen["variable"]),
-        (["--socket", chosen["option"], *config], variable, chosen["option"]),
+        (["--socket", chosen["option"]], variable, chosen["option"]),
         ([], {"XDG_RUNTIME_DIR": folder}, os.path.join(folder, "pressured.sock")),
     ]:
-        process = start("run", "--replay", recording, *options, **variables)
+        more = config if "PRESSURED_SOCKET" in variables else []
+        process = start("run", "--replay", recording, *options, *more, **variables)
         assert process.stderr.readline() == f"pressured: serving {expected}\n"
         watch = start("watch", *options, **variables)
         assert watch.stdout.readline().startswith('{"event":"hello"'), (options, variables)

@@ -293,7 +293,6 @@ def test_the_end_of_the_recording_is_reported_when_the_terminal_has_space(write,
         (["--replay", "/dev/null"], 65, "/dev/null"),
         (["--loop"], 64, "--loop belongs to --replay"),
         (["--socket", "/nowhere/s"], 69, "/nowhere/s"),
-        (["--config", "/nowhere/c"], 66, "/nowhere/c"),
     ],
 )
 def test_errors_are_reported(folder, piped, arguments, status, sentence):

@@ -88,12 +88,12 @@ def test_record_prints_the_exact_command_to_use(bed, run, program, tmp_path, wit
     MockPad(bed).plug(mode=0o000)
     show(bed, MockPad(bed, 1, keys=(BTN_TOUCH, KEY_A), axes={}).plug(mode=0o000))
     output = "my pad's touches.evemu"
-    status, lines, log = run("record", *node, "--frames", "3", "-o", output, before=without_privilege)
+    status, lines, log = run("record", *node, "--seconds", "3", "-o", output, before=without_privilege)
     assert (status, lines) == (77, [])
     first, second = log.splitlines()
     assert "no permission to read /dev/input/event0" in first
     command = second.removeprefix("pressured: run: ")
     assert shlex.split(command) == [
-        "sudo", program, "record", *node, "--frames", "3", "-o", output,
+        "sudo", program, "record", *node, "--seconds", "3", "-o", output,
     ]  # fmt: skip
     assert not os.path.exists(tmp_path / output)

@@ -21,12 +21,13 @@ class Practice(Program):
     """`pressured practice` with its output in a pipe."""
 
     def __init__(self, program, bed, folder, *options):
-        super().__init__([program, "practice", *configured(folder), *options], env=bed.environment | {"LC_ALL": "C.UTF-8"})
+        super().__init__([program, "practice", *options], env=bed.environment | configured(folder) | {"LC_ALL": "C.UTF-8"})
 
 
 def configured(folder):
+    """Variables for a configuration of the service that is empty."""
     (folder / "config.yaml").write_text("")
-    return "--config", str(folder / "config.yaml")
+    return {"CONFIGURATION_DIRECTORY": str(folder)}
 
 
 @pytest.fixture
@@ -36,8 +37,9 @@ def in_terminal(program, bed, tmp_path):
 
     def in_terminal(*options):
         # The terminal itself is a real one.
-        mocks = [f"{name}={value}" for name, value in bed.environment.items() if os.environ.get(name) != value]
-        command = [*mocks, program, "practice", *configured(tmp_path), *map(str, options)]
+        variables = bed.environment | configured(tmp_path)
+        mocks = [f"{name}={value}" for name, value in variables.items() if os.environ.get(name) != value]
+        command = [*mocks, program, "practice", *map(str, options)]
         terminals.append(Terminal("/usr/bin/env", str(tmp_path), *command, size=(80, 24), shows_errors=True))
         return terminals[-1]
 
@@ -87,8 +89,8 @@ rest 1 was recognized as nothing
 
 def replayed(program, path, *options, remark=""):
     result = subprocess.run(
-        [program, "practice", "--config", "/dev/null", "--times", "1", "--replay", path, *options],
-        capture_output=True, text=True, timeout=DEADLINE,
+        [program, "practice", "--times", "1", "--replay", path, *options],
+        env=os.environ | {"CONFIGURATION_DIRECTORY": "/dev"}, capture_output=True, text=True, timeout=DEADLINE,
     )  # fmt: skip
     assert result.returncode == 0
     assert remark in result.stderr if remark else result.stderr == ""

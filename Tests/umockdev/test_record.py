@@ -225,17 +225,6 @@ def test_it_ends_with_a_complete_frame_and_a_summary(bed, record, tmp_path):
     assert "SYN_REPORT" in path.read_text().splitlines()[-1]
 
 
-def test_it_ends_after_a_number_of_frames(bed, record, tmp_path):
-    pad, path = MockPad(bed).plug(), tmp_path / "pad.evemu"
-    recorder = record("-o", path, "--frames", "3").wait_recording()
-    for pressure in range(1, 9):
-        pad.emit(*press(0, pressure))
-    assert recorder.wait() == 0
-    assert "3 frames" in recorder.printed
-    raw = [line for line in path.read_text().splitlines() if " 0003 003a " in line]
-    assert [int(line.split()[4]) for line in raw][-3:] == [1, 2, 3]
-
-
 def test_a_recording_without_touches_is_one_with_a_hint(program, pad, record, tmp_path):
     path = tmp_path / "pad.yml"
     recorder = record("-o", path, "--seconds", "0.05")
@@ -270,14 +259,21 @@ def test_a_device_without_pressure_is_recorded_if_named(bed, record, tmp_path):
     assert "N: Plain\n" in path.read_text()
 
 
-def test_no_file_is_overwritten_unless_forced(pad, record, tmp_path):
+def test_no_file_is_overwritten(pad, record, tmp_path):
     path = tmp_path / "pad.evemu"
     path.write_text("mine\n" * 1000)
     recorder = record("-o", path)
     assert recorder.wait() == 73
-    assert "--force" in recorder.printed and path.read_text() == "mine\n" * 1000
-    assert record("-o", path, "--force", "--seconds", "0.05").wait() == 75
-    assert path.read_text().startswith("# EVEMU 1.3\n") and "mine" not in path.read_text()
+    assert "exists already; remove it first" in recorder.printed and path.read_text() == "mine\n" * 1000
+
+
+def test_a_pipe_can_be_written(pad, record, tmp_path):
+    path = tmp_path / "pipe.evemu"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    assert record("-o", path, "--seconds", "0.05").wait() == 75
+    assert os.read(reader, 20).startswith(b"# EVEMU 1.3\n")
+    os.close(reader)
 
 
 @pytest.mark.parametrize(
@@ -286,7 +282,6 @@ def test_no_file_is_overwritten_unless_forced(pad, record, tmp_path):
         (["-o", "pad.csv"], 64),
         (["-o", "pad.evemu", "--seconds", "0"], 64),
         (["-o", "pad.evemu", "--seconds", "nan"], 64),
-        (["-o", "pad.evemu", "--frames", "0"], 64),
         (["/dev/input/event9", "-o", "pad.evemu"], 66),
         (["-o", "no/such/folder/pad.evemu"], 73),
     ],

@@ -142,7 +142,7 @@ package enum PNG {
     }
     var reason = "rsvg-convert wrote no PNG"
     do throws(SystemError) {
-      let file = try RecordedFile(path: path, replaces: false)
+      let file = try RecordedFile(path: path)
       try file.append(svg)
       let program = Spawn(words: ["rsvg-convert", "--zoom", "2", "--format", "png", path])
       if let bytes = try program.run(limit: maxSize) { return bytes }

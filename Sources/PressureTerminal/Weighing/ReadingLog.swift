@@ -24,7 +24,7 @@ package final class ReadingLog {
 
   func add(_ reading: ReceivedScale, of device: ReceivedDevice) throws(ExitError) {
     if file == nil {
-      file = try SystemError.orExit(making: path, try RecordedFile(path: path, replaces: false))
+      file = try SystemError.orExit(making: path, try RecordedFile(path: path))
       let names = ["net", "gross", "tare", "error"].map { "\($0) (\(unit.rawValue))" }
       let last = ["weight source", "repeat (\(unit.rawValue))"]
       try write(["time (UTC)", "device", "status"] + names + last)

@@ -29,32 +29,34 @@ struct BindCommand: ParsableCommand {
   @Flag(help: "Let programs of the user at the machine press keys; requires root.")
   var allowKeys = false
 
-  @Flag(help: "Revoke --allow-keys; requires root.")
-  var forbidKeys = false
-
   @Flag(
     help: "Have the daemon play a pulse at a hard press, on pads that play effects; requires root.")
   var allowPulses = false
 
-  @Flag(help: "Revoke --allow-pulses; requires root.")
-  var forbidPulses = false
+  @Flag(help: "Revoke --allow-keys and --allow-pulses; requires root.")
+  var forbid = false
 
   @Flag(help: "Log for each press which bindings it fires, and why the others do not match.")
   var explain = false
 
   @OptionGroup var socketOptions: SocketOptions
 
+  func validate() throws {
+    guard !forbid || !(allowKeys || allowPulses) else {
+      throw ValidationError("--forbid revokes both; it excludes --allow-keys and --allow-pulses")
+    }
+  }
+
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let grants = [
-        (Grant.keys, allowKeys, "--allow-keys"), (.keys, forbidKeys, "--forbid-keys"),
-        (.pulses, allowPulses, "--allow-pulses"), (.pulses, forbidPulses, "--forbid-pulses"),
-      ].filter { $0.1 }
-      let words = "bind " + grants.map(\.2).joined(separator: " ")
-      for (grant, _, word) in grants {
-        try grant.set(word.hasPrefix("--allow"), by: words)
+      let chosen = [
+        (Grant.keys, allowKeys, "--allow-keys"), (.pulses, allowPulses, "--allow-pulses"),
+      ].filter { forbid || $0.1 }
+      let words = forbid ? ["--forbid"] : chosen.map(\.2)
+      for (grant, _, _) in chosen {
+        try grant.set(!forbid, by: "bind " + words.joined(separator: " "))
       }
-      guard grants.isEmpty else { return }
+      guard chosen.isEmpty else { return }
       let file = try file()
       if let word = self.`init` {
         return try BindSetup(file: file, socket: socketOptions).run(

@@ -280,7 +280,7 @@ extension ClickCommand {
     let daemon =
       replay == nil
       ? try PrivateDaemon.startIfNoneRuns(socketOptions)
-      : try PrivateDaemon(playing: replay, isLooping: false, endsWithRecording: true, config: nil)
+      : try PrivateDaemon(playing: replay, endsWithRecording: true)
     let connection = try socketOptions.connect(to: daemon)
     let deadline = Deadline(seconds: 3600)
     var trial = ClickTrial()

@@ -44,8 +44,6 @@ struct DoctorCommand: ParsableCommand {
 
   @OptionGroup var socketOptions: SocketOptions
 
-  @OptionGroup var configurationOptions: ConfigurationOptions
-
   func validate() throws {
     guard sensor || report != nil || device == nil else {
       throw ValidationError("--device belongs to --sensor or --report")
@@ -77,7 +75,7 @@ struct DoctorCommand: ParsableCommand {
   private static let reportSeconds = 20.0
 
   private func write(report path: String) throws(ExitError) {
-    let configuration = try configurationOptions.read()
+    let configuration = try ConfigurationOptions.read()
     let nodes = device.map { [$0] } ?? DeviceFolder.nodes()
     guard let (device, surface) = EvdevDevice.touchDevice(nodes, configuration) else {
       throw ExitError(deniedOneOf: nodes)
@@ -85,13 +83,13 @@ struct DoctorCommand: ParsableCommand {
     }
     guard let format = RecordingFormat.writer(for: path) else { return }
     let writer = DeviceReport(format, device.node, surface, Machine.current())
-    let file = try SystemError.orExit(making: path, try RecordedFile(path: path, replaces: false))
+    let file = try SystemError.orExit(making: path, try RecordedFile(path: path))
     do throws(SystemError) {
       Log.info(
         "touch it for \(Int(DoctorCommand.reportSeconds)) seconds: lightly, hard, with one finger and with two; "
           + "Ctrl-C ends it")
       let recorder = try Recorder(device, writer, file)
-      let summary = try recorder.record(seconds: DoctorCommand.reportSeconds, frames: nil)
+      let summary = try recorder.record(seconds: DoctorCommand.reportSeconds)
       Log.info("\(path): \(summary); read it before you send it")
     } catch {
       throw ExitError(error.sentence, .cannotCreate)
@@ -100,14 +98,13 @@ struct DoctorCommand: ParsableCommand {
 
   private func propose(from path: String) throws(ExitError) {
     let recording = try Recording(path: RecordingOptions.path(path))
-    let proposal = try LibinputProposal(recording, try configurationOptions.read())
+    let proposal = try LibinputProposal(recording, try ConfigurationOptions.read())
     for line in try proposal.lines { StandardOutput.print(line) }
   }
 
   private func measureSensor() throws(ExitError) {
-    let config = configurationOptions.path
-    let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
-    let connection = try socketOptions.connect(to: daemon, config: config)
+    let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
+    let connection = try socketOptions.connect(to: daemon)
     if !json {
       Log.info("put a weight or a finger on the device, and leave it at rest for ten seconds")
     }
@@ -132,13 +129,13 @@ struct DoctorCommand: ParsableCommand {
         return nil
       }
     }
-    let location = configurationOptions.location
+    let location = ConfigurationLocation.usual()
     let own = read(location, .any) ?? Configuration()
     // The service cannot report its errors itself if it does not start.
     let service = ConfigurationLocation.ofService
     let isOther = service.path != location?.path
     return Diagnosis(
-      socket: socketOptions.path(config: configurationOptions.path), own,
+      socket: socketOptions.path, own,
       service: isOther ? read(service, .regular) ?? own : own, faults: faults,
       stateFolders: [StateFolder.usual(), StateFolder.system].compactMap(\.self))
   }

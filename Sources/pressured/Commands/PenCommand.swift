@@ -148,7 +148,7 @@ struct PenCommand: ParsableCommand {
       // A recording begins with the first connection, so the device is that of the file.
       device = try pad(recorded(replay))
       daemon = try PrivateDaemon(
-        playing: replay, endsWithRecording: !Terminal.isInteractive, config: nil)
+        playing: replay, endsWithRecording: !Terminal.isInteractive)
     } else {
       daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
       let path = daemon?.path ?? socketOptions.path

@@ -30,9 +30,6 @@ struct PlotCommand: ParsableCommand {
   @Flag(help: "Draw a stored calibration.")
   var calibration = false
 
-  @Flag(help: "Overwrite an existing file.")
-  var force = false
-
   @OptionGroup var recordingOptions: RecordingOptions
 
   @OptionGroup var configurationOptions: ConfigurationOptions
@@ -129,9 +126,7 @@ struct PlotCommand: ParsableCommand {
     let svg = SVG(drawing).text
     let bytes =
       PlotFormat(path: output) == .png ? try PNG.bytes(of: svg, for: output) : Array(svg.utf8)
-    let file = try SystemError.orExit(
-      making: output, advice: "use --force to overwrite it",
-      try RecordedFile(path: output, replaces: force))
+    let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
     do throws(SystemError) {
       try file.append(bytes)
       try file.finish()

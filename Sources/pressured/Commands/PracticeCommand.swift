@@ -39,8 +39,6 @@ struct PracticeCommand: ParsableCommand {
   @Option("Evaluate this recording of an earlier practice.", value: "file", completion: .recording)
   var replay: String?
 
-  @OptionGroup var configurationOptions: ConfigurationOptions
-
   func validate() throws {
     try ValidationError.check("--times", Double(times), in: 1...50)
     if let output, RecordingFormat.writer(for: output) == nil {
@@ -53,7 +51,7 @@ struct PracticeCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let configuration = try configurationOptions.read()
+      let configuration = try ConfigurationOptions.read()
       if let replay {
         try evaluate(replay, configuration)
       } else {
@@ -85,17 +83,16 @@ struct PracticeCommand: ParsableCommand {
     fflush(nil)
     guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else { return }
     try Grant.edit(file, [.feel(feel)])
-    let isOfService = file == ConfigurationLocation.ofService.path
     let reload = ["systemctl", "try-reload-or-restart", "pressured.service"]
-    let isInForce = isOfService && UnitFinding.run(reload) != nil
+    let isInForce = UnitFinding.run(reload) != nil
     print(
       isInForce
         ? "Done: it is in force."
         : "Done: a daemon that reads this file uses it from its next start.")
   }
 
-  /// The configuration to which the results refer: that of the service, unless another one is used.
-  private var file: String { configurationOptions.path ?? ConfigurationLocation.ofService.path }
+  /// The configuration to which the results refer.
+  private var file: String { ConfigurationLocation.ofService.path }
 
   private func printResults(_ session: PracticeSession) {
     for line in PracticeText.results(session, for: file) { StandardOutput.print(line) }
@@ -150,7 +147,7 @@ struct PracticeCommand: ParsableCommand {
     guard let output, let writer = RecordingFormat.writer(for: output), !session.performed.isEmpty
     else { return }
     let file = try SystemError.orExit(
-      making: output, try RecordedFile(path: output, replaces: false))
+      making: output, try RecordedFile(path: output))
     try SystemError.orExit(.cannotCreate, try write(session, of: device, to: file, writer))
   }
 

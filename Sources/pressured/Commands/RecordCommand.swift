@@ -29,12 +29,6 @@ struct RecordCommand: ParsableCommand {
   @Option("Stop after this many seconds.", value: "number")
   var seconds: Double?
 
-  @Option("Stop after this many frames.", value: "number")
-  var frames: Int?
-
-  @Flag(help: "Overwrite an existing file.")
-  var force = false
-
   /// Up to a month of 31 days.
   private static let secondsLimits = 0.001...2_678_400
 
@@ -43,21 +37,15 @@ struct RecordCommand: ParsableCommand {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
     try ValidationError.check("--seconds", seconds, in: RecordCommand.secondsLimits)
-    if let frames, frames < 1 {
-      throw ValidationError("--frames must be 1 or more, not \(frames)")
-    }
   }
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       guard let writer = RecordingFormat.writer(for: output) else { return }
       let device = try nodeOptions.open(try ConfigurationOptions.read())
-      let file = try SystemError.orExit(
-        making: output, advice: "use --force to overwrite it",
-        try RecordedFile(path: output, replaces: force))
+      let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
       let recorder = try SystemError.orExit(.cannotCreate, try Recorder(device, writer, file))
-      let summary = try SystemError.orExit(
-        .cannotCreate, try recorder.record(seconds: seconds, frames: frames))
+      let summary = try SystemError.orExit(.cannotCreate, try recorder.record(seconds: seconds))
       Log.info("\(output): \(summary)")
       guard recorder.frames > 0 else {
         throw ExitError(
@@ -69,7 +57,7 @@ struct RecordCommand: ParsableCommand {
 
 /// Records the events of a device in a file.
 ///
-///     initial state ──▶ frames, as the device wakes the loop ──▶ Ctrl-C, a limit, an error,
+///     initial state ──▶ frames, as the device wakes the loop ──▶ Ctrl-C, the time, an error,
 ///                                                                removal of the device
 ///
 /// Each frame is one write, so that the file always ends with a complete frame.
@@ -90,7 +78,6 @@ final class Recorder {
 
   /// The number of frames after the initial state.
   private(set) var frames = 0
-  private var limit = Int.max
 
   private var error: SystemError?
   private var ending = ""
@@ -105,9 +92,8 @@ final class Recorder {
     (touches, end) = (TouchFrames(of: device), device.openedAt)
   }
 
-  /// Records until a signal arrives, a limit is reached or the device is removed; returns a summary.
-  func record(seconds: Double?, frames: Int?) throws(SystemError) -> String {
-    limit = frames ?? .max
+  /// Records until a signal arrives, the time is over or the device is removed; returns a summary.
+  func record(seconds: Double?) throws(SystemError) -> String {
     do throws(SystemError) {
       // Signals first: from here on the file is never left in the middle of a frame.
       try watch(seconds)
@@ -119,7 +105,7 @@ final class Recorder {
       file.discard()
       throw error
     }
-    self.frames = 0
+    frames = 0
     Log.info("recording \(device.node), \(device.description.name), to \(file.path)")
     _ = try loop.run()
     sources = []
@@ -167,7 +153,7 @@ final class Recorder {
   // MARK: - Events
 
   private func read() {
-    while frames < limit, error == nil {
+    while error == nil {
       switch device.next(into: &batch, at: loop.now) {
       case .events:
         if device.isResynchronizing {

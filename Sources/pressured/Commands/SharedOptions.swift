@@ -45,7 +45,7 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension ConfigurationLocation {
-  static func usual(named path: String?) -> ConfigurationLocation? {
+  static func usual(named path: String? = nil) -> ConfigurationLocation? {
     first(path: path, environment: Environment.values(variables), userID: geteuid())
   }
 
@@ -117,21 +117,12 @@ struct SocketOptions: ParsableArguments {
   /// Whether the user names the daemon, so that no other one is used in its place.
   var isNamed: Bool { path != nil || Environment.value("PRESSURED_SOCKET") != nil }
 
-  /// The path that `--socket` or `--config` names; nil for the default paths.
-  ///
-  /// A configuration that was named determines the path if it sets `socket.path`.
-  func path(config: String? = nil) -> String? {
-    guard path == nil, let config, Environment.value("PRESSURED_SOCKET") == nil else { return path }
-    return ConfigurationFile.socketPath(at: config) ?? SocketPath.unconfigured
-  }
-
   func connect(
-    to daemon: PrivateDaemon? = nil, config: String? = nil,
-    within seconds: Double = Connection.defaultTimeout
+    to daemon: PrivateDaemon? = nil, within seconds: Double = Connection.defaultTimeout
   ) throws(ExitError) -> Connection {
     try ConnectionError.orExit(
       try Connection.open(
-        at: SocketPath.forClients(named: daemon?.path ?? path(config: config)),
+        at: SocketPath.forClients(named: daemon?.path ?? path),
         before: Deadline(seconds: seconds)))
   }
 }
@@ -145,7 +136,6 @@ struct SourceOptions: ParsableArguments {
   var loop = false
 
   @OptionGroup var socketOptions: SocketOptions
-  @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
     guard replay != nil || !loop else { throw ValidationError("--loop belongs to --replay") }
@@ -154,18 +144,11 @@ struct SourceOptions: ParsableArguments {
     }
   }
 
-  /// The path of the daemon that runs; nil for the default paths.
-  var path: String? { socketOptions.path(config: configurationOptions.path) }
-
   /// Starts a private daemon if a recording is played or no daemon runs.
   func privateDaemon(endsWithRecording: Bool) throws(ExitError) -> PrivateDaemon? {
-    let config = configurationOptions.path
-    guard let replay else {
-      return try PrivateDaemon.startIfNoneRuns(socketOptions, config: config)
-    }
+    guard let replay else { return try PrivateDaemon.startIfNoneRuns(socketOptions) }
     return try PrivateDaemon(
-      playing: replay, isLooping: loop, endsWithRecording: endsWithRecording && !loop,
-      config: config)
+      playing: replay, isLooping: loop, endsWithRecording: endsWithRecording && !loop)
   }
 }
 
@@ -288,11 +271,9 @@ extension String {
 
 extension PrivateDaemon {
   /// Starts a private daemon if no daemon answers and neither `--socket` nor `$PRESSURED_SOCKET` names one.
-  static func startIfNoneRuns(
-    _ socket: SocketOptions, config: String? = nil
-  ) throws(ExitError) -> PrivateDaemon? {
+  static func startIfNoneRuns(_ socket: SocketOptions) throws(ExitError) -> PrivateDaemon? {
     do throws(ConnectionError) {
-      let paths = SocketPath.forClients(named: socket.path(config: config))
+      let paths = SocketPath.forClients(named: socket.path)
       _ = try Connection.open(at: paths, before: nil)
       return nil
     } catch {
@@ -300,9 +281,9 @@ extension PrivateDaemon {
       if case .busy = error { return nil }
       guard case .absent = error, !socket.isNamed else { throw ExitError(error) }
     }
-    try checkAccess(try ConfigurationOptions.read(config))
+    try checkAccess(try ConfigurationOptions.read())
     Log.info("no daemon answers, so this program reads the devices itself")
-    return try PrivateDaemon(config: config)
+    return try PrivateDaemon()
   }
 
   private static func checkAccess(_ configuration: Configuration) throws(ExitError) {

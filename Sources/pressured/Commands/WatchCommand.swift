@@ -23,7 +23,7 @@ struct WatchCommand: ParsableCommand {
     try reportingErrors { () throws(ExitError) in
       // The drawing stays after the end of the recording; the lines end with it.
       let daemon = try sourceOptions.privateDaemon(endsWithRecording: !draws)
-      let feed = try DaemonFeed(socket: sourceOptions.path, privateDaemon: daemon)
+      let feed = try DaemonFeed(socket: sourceOptions.socketOptions.path, privateDaemon: daemon)
       let isTable = plain || isatty(STDOUT_FILENO) == 1
       try feed.run { (feed) throws(SystemError) in
         if draws { return try Watch(feed) }

@@ -39,7 +39,7 @@ struct WebCommand: ParsableCommand {
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       let daemon = try sourceOptions.privateDaemon(endsWithRecording: false)
-      let path = daemon?.path ?? sourceOptions.path
+      let path = daemon?.path ?? sourceOptions.socketOptions.path
       let failure = try SystemError.orExit(.internalError, try serve(path, daemon))
       if let failure { throw failure }
     }

@@ -45,7 +45,7 @@ def forbidden():
 
 
 def forbid():
-    service.run("pressured", "bind", "--forbid-keys", "--forbid-pulses")
+    service.run("pressured", "bind", "--forbid")
     assert stat.filemode(os.stat("/dev/uinput").st_mode) == "crw-------"
 
 
@@ -117,7 +117,7 @@ def test_what_another_rule_permits_is_kept(home, forbidden):
     service.run("pressured", "bind", "--allow-keys")
     other.write_text(pathlib.Path("/etc/udev/rules.d/70-pressured-uinput.rules").read_text())
     try:
-        assert "another rule of udev" in service.run("pressured", "bind", "--forbid-keys").stdout
+        assert "another rule of udev" in service.run("pressured", "bind", "--forbid").stdout
         assert f"user:{home.name}:rw-" in service.run("getfacl", "-cp", "/dev/uinput").stdout.split()
     finally:
         other.unlink()

@@ -18,16 +18,16 @@ def recording(plug, start, tmp_path):
         pytest.skip("this program does not have the verb record")
     pad = plug("pad")
     file = tmp_path / "touch.yml"
-    recorder = start(
-        "pressured", "record", pad.node, "--frames", "11", "-o", file, stderr=subprocess.PIPE
-    )
+    recorder = start("pressured", "record", pad.node, "-o", file, stderr=subprocess.PIPE)
     opened = f"readlink /proc/{recorder.pid}/fd/*"
     wait_until(lambda: pad.node in service.run("sh", "-c", opened, check=False).stdout.split())
     for pressure in PRESSURES:
         pad.press(pressure)
     pad.lift()
-    assert recorder.wait(DEADLINE) == 0, recorder.stderr.read()
+    # The initial state, ten frames and the end.
+    wait_until(lambda: file.read_text().count("SYN_REPORT") == 12, "frames are missing")
     pad.unplug()
+    assert recorder.wait(DEADLINE) == 0, recorder.stderr.read()
     return file
 
 
