@@ -47,24 +47,6 @@ def wait_until_processed(binder, client, folder):
 DONE = on_action("done", "sh", "-c", "echo done >> done")
 
 
-def test_a_command_runs_once_for_each_crossing(daemon, bind, folder):
-    binder = bind({"bindings": [on_press("deep", *append("ran")), DONE]})
-    client = daemon.accept_subscriber()
-    client.send(
-        press("started"),
-        press("changed"),
-        press("changed", "deep"),
-        press("changed", "deep"),
-        press("fixed", "deep"),
-        press("ended", "deep"),
-    )
-    wait_until_processed(binder, client, folder)
-    assert lines(folder) == ["deep"]
-    client.send(press("started"), press("changed", "deep"), press("cancelled", "deep"))
-    wait_until_processed(binder, client, folder)
-    assert lines(folder) == ["deep", "deep"]
-
-
 def test_a_finger_that_rests_triggers_only_what_is_bound_to_simulated_presses(daemon, bind, folder):
     binder = bind(
         {

@@ -1,6 +1,7 @@
 """Calibrating by requests: step by step, interrupted at any step, and stored or not."""
 
 import os
+import re
 import time
 
 import pytest
@@ -98,14 +99,6 @@ def test_a_bare_pad_and_three_weights_make_a_calibration(serve_pad, pad, state):
         later.wait_for_no_clients()
 
 
-def test_a_pipe_stores_nothing_unless_requested(serve_pad, pad, state):
-    client = serve_pad(variables={"STATE_DIRECTORY": state}).connect()
-    lay_all(client, pad)
-    assert step(client, "finish")["ok"]
-    assert client.event("device", change="changed")["weight_source"] == "calibrated"
-    assert not os.path.exists(state)
-
-
 def test_an_unfinished_calibration_changes_nothing(serve_pad, pad, state):
     daemon = serve_pad("--state", state)
     watcher = daemon.connect()
@@ -131,12 +124,12 @@ def calibrated(client, pad):
 
 
 def check(client, pad, grams, raw, **more):
-    """Puts a known weight on a pad that is calibrated, and compares the two."""
+    """Puts a known weight on a pad that is calibrated or being so, and compares the two."""
     pad.lay(raw)
 
     def checked():
         reply = step(client, "check", grams=grams, **more)
-        return reply if reply["ok"] or "in motion" not in reply["error"]["message"] else None
+        return reply if reply["ok"] or not re.search("in motion|at rest", reply["error"]["message"]) else None
 
     reply = wait_until(checked)
     pad.lift()
@@ -172,13 +165,7 @@ def test_checks_make_the_error_smaller_and_are_stored(serve_pad, pad, state):
 def test_a_calibration_in_progress_can_be_checked(serve_pad, pad, state):
     client = serve_pad("--state", state).connect()
     lay_all(client, pad)
-    pad.lay(105)
-
-    def checked():
-        reply = step(client, "check", grams=50)
-        return reply if reply["ok"] or "rest" not in reply["error"]["message"] else None
-
-    reply = wait_until(checked)["result"]
+    reply = check(client, pad, 50, 105)
     assert [c["grams"] for c in reply["checks"]] == [50] and not reply["contradicted"] and "stored" not in reply
     assert step(client, "drop")["result"]["checks"] == []
     assert weight_source(client) == "nominal"

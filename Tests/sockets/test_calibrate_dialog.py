@@ -1,5 +1,6 @@
 """The dialog of `pressured calibrate`: complete, and interrupted."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from recording import DEVICE
 
 # A sensor with 2 units per gram and an offset of 5.
 WEIGHTS = {20: 45, 50: 105, 100: 205}
+FEW = {20: 45, 100: 205}
 
 
 @pytest.fixture
@@ -64,8 +66,9 @@ def steps(terminal, pad, weights=WEIGHTS, shows_reading=True):
     terminal.answer("Check 1 of 3", "done")
 
 
-def complete(terminal, pad, **settings):
-    for _ in steps(terminal, pad, **settings):
+def perform(terminal, pad, count=None, **settings):
+    """Performs the first `count` steps, or all."""
+    for _ in itertools.islice(steps(terminal, pad, **settings), count):
         pass
 
 
@@ -99,11 +102,11 @@ def test_the_complete_dialog(daemon, calibrate, pad, folder):
     client.close()
 
 
-def test_a_calibration_that_is_not_stored_is_in_effect_until_the_daemon_ends(serve_pad, calibrate, pad):
+def test_a_calibration_that_is_not_stored_is_in_effect_until_the_daemon_ends(serve_pad, calibrate, pad, folder):
     """On a narrow terminal, on which lines end between words."""
     served = serve_pad()
     terminal = calibrate(served, size=(60, 24))
-    complete(terminal, pad)
+    perform(terminal, pad)
     assert terminal.wait() == 0
     words = " ".join(terminal.text.split())
     assert "until the daemon ends" in words and "To keep it, start the daemon with pressured run --state FOLDER" in words
@@ -112,15 +115,14 @@ def test_a_calibration_that_is_not_stored_is_in_effect_until_the_daemon_ends(ser
     served.wait_for_no_clients()
     assert weight_source(served) == "calibrated"
     served.terminate()
+    assert not os.path.exists(os.path.join(folder, "state"))
     assert weight_source(serve_pad()) == "nominal"
 
 
 def test_checks_end_the_dialog_and_can_be_repeated_later(daemon, calibrate, run, pad, folder):
     daemon = daemon()
     terminal = calibrate(daemon, "--weights-percent", "0.5")
-    for number, _ in enumerate(steps(terminal, pad)):
-        if number == 8:
-            break
+    perform(terminal, pad, 9)
     for number, (raw, grams, shown) in enumerate([(105, "50", "50.0 g, +0.0"), (109, "0.05 kg", "52.0 g, +2.0")], 1):
         terminal.expect(f"Check {number} of 3")
         pad.lay(raw)
@@ -154,9 +156,7 @@ def test_a_check_needs_a_calibration(daemon, run, pad):
 
 def test_a_refused_weight_is_dropped(daemon, calibrate, pad, folder):
     terminal = calibrate(daemon())
-    for number, _ in enumerate(steps(terminal, pad)):
-        if number == 6:
-            break
+    perform(terminal, pad, 7)
     terminal.expect("Another one?")
     pad.lay(150)
     terminal.expect(f"reading {shown_fraction(150)}")
@@ -178,21 +178,10 @@ def test_a_refused_weight_is_dropped(daemon, calibrate, pad, folder):
     assert b"grams: 100.0" in stored(folder) and b"grams: 50.0" not in stored(folder)
 
 
-FEW = {20: 45, 100: 205}
-
-
-def go(daemon, calibrate, pad, count):
-    """Performs the first `count` steps."""
-    terminal = calibrate(daemon)
-    for number, _ in enumerate(steps(terminal, pad, FEW)):
-        if number == count:
-            break
-    return terminal
-
-
 def test_interrupted_it_changes_nothing(daemon, calibrate, pad, folder):
     daemon = daemon()
-    terminal = go(daemon, calibrate, pad, 5)
+    terminal = calibrate(daemon)
+    perform(terminal, pad, 6, weights=FEW)
     terminal.type("\x03")
     assert terminal.wait() == -signal.SIGINT
     assert terminal.settings == terminal.before
@@ -201,7 +190,8 @@ def test_interrupted_it_changes_nothing(daemon, calibrate, pad, folder):
 
 def test_a_daemon_that_exits_meanwhile_has_stored_nothing(daemon, calibrate, pad, folder):
     served = daemon()
-    terminal = go(served, calibrate, pad, 5)
+    terminal = calibrate(served)
+    perform(terminal, pad, 6, weights=FEW)
     assert served.terminate() == 0
     assert terminal.wait() == 69
     assert "the daemon closed the connection" in terminal.text
@@ -299,6 +289,6 @@ def test_answers_can_come_from_a_script(daemon, start, pad):
 
 def test_a_dumb_terminal_gets_lines(daemon, calibrate, pad):
     terminal = calibrate(daemon(), TERM="dumb")
-    complete(terminal, pad, shows_reading=False)
+    perform(terminal, pad, shows_reading=False)
     assert terminal.wait() == 0
     assert "\x1b" not in terminal.text
