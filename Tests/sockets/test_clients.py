@@ -3,7 +3,7 @@
 import signal
 from concurrent.futures import ThreadPoolExecutor
 
-from connection import DEADLINE, assert_error, events_of, is_event
+from connection import DEADLINE, events_of, is_event
 from recording import Recording
 
 SPEED = 50
@@ -58,18 +58,3 @@ def test_slow_clients_receive_the_final_lines(serve):
         lines = received.result(DEADLINE)
     assert is_event(events_of(lines, "device")[-1], "device", change="removed")
     assert daemon.process.wait(DEADLINE) == 0
-
-
-def test_a_client_above_the_limit_is_notified_and_disconnected(serve):
-    daemon = serve(Recording().pause(1).hold(), config="socket: { max_clients: 2 }\n")
-    first, second = daemon.connect(), daemon.connect()
-    second.event("hello")
-    third = daemon.connect()
-    (refusal,) = third.rest()
-    assert_error(refusal, "busy")
-    assert (refusal["id"], refusal["do"]) == (None, None)
-    second.close()
-    first.ask("ping")
-    fourth = daemon.connect()
-    assert fourth.line()["event"] in ("hello", "reply")
-    assert first.ask("ping")["ok"] is True

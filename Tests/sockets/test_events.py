@@ -42,31 +42,24 @@ def writer(pipe):
         end.close()
 
 
-def test_the_pipe_is_a_device(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0")
-    client.reply()
-    stamp = now()
-    writer().write(touch(stamp))
-    added = client.line()
-    assert (added["event"], added["change"], added["device"]) == ("device", "added", DEVICE)
-    began = client.event("contact", phase="began", contact=7)
-    assert began["time"] == stamp
-    assert client.event("weight")["contacts"][0]["raw"] == 100
-
-
-def test_records_may_arrive_in_pieces_of_any_size(serve_pipe, writer):
+def test_the_pipe_is_a_device_whose_records_may_arrive_in_pieces_of_any_size(serve_pipe, writer):
     client = serve_pipe().connect("subscribe max_hz=0")
     client.reply()
     end = writer()
     stamp = now()
     for byte in touch(stamp) + frame(stamp + 1, (PRESSURE, 200)):
         end.write(bytes([byte]))
+    added = client.line()
+    assert (added["event"], added["change"], added["device"]) == ("device", "added", DEVICE)
+    began = client.event("contact", phase="began", contact=7)
+    assert began["time"] == stamp
     assert client.event("weight", time=stamp)["contacts"][0]["raw"] == 100
     assert client.event("weight", time=stamp + 1)["contacts"][0]["raw"] == 200
 
 
-def test_closing_the_pipe_cancels_contacts_and_removes_the_device(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0")
+def test_closing_the_pipe_cancels_contacts_removes_the_device_and_causes_no_wakeups(serve_pipe, writer):
+    daemon = serve_pipe()
+    client = daemon.connect("subscribe max_hz=0")
     client.reply()
     end = writer()
     end.write(touch(now()) + record(now(), ABS, PRESSURE, 3)[:11])
@@ -77,6 +70,7 @@ def test_closing_the_pipe_cancels_contacts_and_removes_the_device(serve_pipe, wr
     assert lines[-1]["change"] == "removed"
     assert_times_never_run_backwards(lines)
     assert client.ask("devices")["result"] == []
+    wait_until(lambda: is_idle(daemon.process.pid))
 
 
 def test_the_pipe_serves_one_writer_after_another(serve_pipe, writer):
@@ -92,19 +86,6 @@ def test_the_pipe_serves_one_writer_after_another(serve_pipe, writer):
         lines += client.until(lambda line: line["event"] == "device")
         assert lines[-1]["change"] == "removed"
     assert_times_never_run_backwards(lines)
-
-
-def test_a_pipe_without_a_writer_causes_no_wakeups(serve_pipe, writer):
-    daemon = serve_pipe()
-    client = daemon.connect("subscribe max_hz=0")
-    client.reply()
-    end = writer()
-    end.write(touch(now()))
-    client.event("weight")
-    end.close()
-    client.event("device", change="removed")
-    client.ask("ping")
-    wait_until(lambda: is_idle(daemon.process.pid))
 
 
 def test_events_written_before_the_first_client_are_known(serve_pipe, writer):

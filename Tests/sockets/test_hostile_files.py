@@ -27,10 +27,6 @@ def identity(path):
     return status.st_dev, status.st_ino
 
 
-def is_alive(daemon):
-    return daemon.connect().ask("ping")["ok"] is True
-
-
 # The socket's file and its lock
 
 
@@ -81,12 +77,6 @@ def test_another_file_with_the_same_name_stays(serve, suffix):
 # Files that block
 
 
-def reload(daemon):
-    count = daemon.log.count("configuration ")
-    daemon.process.send_signal(signal.SIGHUP)
-    wait_until(lambda: daemon.log.count("configuration ") > count)
-
-
 @pytest.mark.parametrize("kind", ["pipe", "terminal", "folder"])
 def test_a_configuration_that_is_no_longer_a_file_is_refused(serve, folder, kind):
     daemon = serve(Recording().pause(1).hold(), config="always_read: false\n")
@@ -99,9 +89,11 @@ def test_a_configuration_that_is_no_longer_a_file_is_refused(serve, folder, kind
     else:
         main, other = os.openpty()
         os.symlink(os.ttyname(other), path)
-    reload(daemon)
+    count = daemon.log.count("configuration ")
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: daemon.log.count("configuration ") > count)
     assert path in daemon.log and "previous configuration stays in effect" in daemon.log
-    assert is_alive(daemon)
+    assert daemon.connect().ask("ping")["ok"] is True
     assert daemon.terminate() == 0
 
 
@@ -131,7 +123,7 @@ def test_the_daemon_does_not_start_with_a_pipe(run, folder, write, option, statu
     assert_refused(done, status, f"{folder}/pipe{reason}")
 
 
-def test_explicit_files_may_be_pipes(program, run, write):
+def test_explicit_files_may_be_pipes(run, write):
     path = write(Recording().hold())
     whole = run("replay", path)
     assert whole.status == 0
@@ -144,10 +136,6 @@ def test_explicit_files_may_be_pipes(program, run, write):
 
 
 # Files that root reads from the directory of a service
-
-
-def secret(write):
-    return write("root:$6$secret:19000:0:99999:7:::\n" * 3, "shadow")
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "pipe", "terminal", "large"])
@@ -163,7 +151,7 @@ def test_only_small_files_are_read_from_a_state_folder(run, folder, write, kind)
         os.makedirs(calibration)
         path = os.path.join(calibration, "pad.yaml")
         if kind == "file":
-            os.symlink(secret(write), path)
+            os.symlink(write("root:$6$secret:19000:0:99999:7:::\n" * 3, "shadow"), path)
         elif kind == "pipe":
             os.mkfifo(path)
         elif kind == "terminal":

@@ -11,7 +11,8 @@ import pytest
 from connection import DEADLINE
 from recording import Recording
 
-USAGE, NO_INPUT, CANNOT_CREATE = 64, 66, 73
+USAGE, CANNOT_CREATE = 64, 73
+
 
 @pytest.fixture
 def refused(run, write):
@@ -146,12 +147,6 @@ def test_a_path_has_at_most_107_bytes(folder, serve, refused):
     status, text = refused("--socket", os.path.join(folder, "s" * (longest + 1)))
     assert status == USAGE
     assert_one_sentence(text, "107")
-
-
-def test_an_explicit_configuration_must_exist(folder, refused):
-    status, text = refused("--config", os.path.join(folder, "nowhere.yaml"))
-    assert status == NO_INPUT
-    assert_one_sentence(text, "nowhere.yaml")
 
 
 @pytest.mark.parametrize(

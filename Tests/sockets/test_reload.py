@@ -5,6 +5,7 @@ import os
 import pytest
 
 from connection import assert_error
+from daemon import wait_until
 from recording import Recording
 
 NOTHING = {"changed": [], "needs_restart": []}
@@ -16,16 +17,11 @@ def bare():
     return Recording().pause(3_600_000).report()
 
 
-def test_no_change_is_reported_as_such(serve, bare, reload):
-    client = serve(bare, config="# nothing\n").connect()
-    assert client.ask("reload")["result"] == NOTHING
-    # The same values in another notation.
-    assert reload(client, "press: { hold_ms: 300 }\nregions: []\n")["result"] == NOTHING
-
-
 def test_changes_are_named_by_their_keys(serve, bare, reload):
     daemon = serve(bare, config="always_read: true\n")
     client = daemon.connect()
+    # The same values in another notation.
+    assert reload(client, "always_read: true\npress: { hold_ms: 300 }\nregions: []\n")["result"] == NOTHING
     settings = """
 socket: { mode: "0600", max_clients: 3 }
 press: { hold_ms: 500, stages: [{ name: soft, press: 0.2, release: 0.1 }] }
@@ -81,15 +77,19 @@ def test_an_optional_file_may_appear_and_disappear(serve, bare, folder):
     assert client.ask("reload")["result"]["changed"] == ["always_read"]
 
 
-def test_fewer_clients_are_accepted_from_then_on(serve, bare, reload):
+def test_a_client_above_the_current_limit_is_notified_and_disconnected(serve, bare, reload):
     daemon = serve(bare, config="")
     first, second = daemon.connect(), daemon.connect()
     assert second.ask("ping")["ok"]
     assert reload(first, "socket: { max_clients: 1 }\n")["ok"]
     assert second.ask("ping")["ok"]
+    (refusal,) = daemon.connect().rest()
+    assert_error(refusal, "busy")
+    assert (refusal["id"], refusal["do"]) == (None, None)
+    assert reload(first, "socket: { max_clients: 2 }\n")["ok"]
     assert_error(daemon.connect().line(), "busy")
-    assert reload(first, "")["ok"]
-    assert daemon.connect().ask("ping")["ok"]
+    second.close()
+    wait_until(lambda: daemon.connect().line()["event"] == "hello")
 
 
 def test_an_unknown_user_causes_a_warning_in_the_log(serve, bare, reload):
