@@ -8,6 +8,9 @@ import subprocess
 from connection import DEADLINE, Connection
 from waiting import wait_until
 
+# The program that listens on a socket and starts another one with its first connection.
+ACTIVATE = "systemd-socket-activate"
+
 # The flags of a listening socket in /proc/net/unix.
 LISTENING = "00010000"
 

@@ -2,12 +2,11 @@
 
 import os
 import shutil
-import subprocess
 
 import pytest
 
 from connection import DEADLINE, assert_error, events_of, is_event
-from daemon import environment, first_connection
+from daemon import ACTIVATE, first_connection
 from recording import Recording
 
 CONFIG = """
@@ -121,30 +120,21 @@ def test_a_press_performs_the_action_of_its_stage_in_the_same_frame(serve):
     assert (crossing["stage"], crossing["time"]) == ("deep", action["time"])
 
 
-def test_the_request_that_activates_the_daemon_is_performed_once(program, folder, write):
+@pytest.mark.skipif(not shutil.which(ACTIVATE), reason=f"{ACTIVATE} is not installed")
+def test_the_request_that_activates_the_daemon_is_performed_once(start, program, folder, write):
     """The request is the very first input of the socket."""
-    tool = shutil.which("systemd-socket-activate")
-    if tool is None:
-        pytest.skip("systemd-socket-activate is not installed")
     recording, config = write(resting()), write(CONFIG, "config.yaml")
     for number in range(50 if "PRESSURED_THOROUGH" in os.environ else 15):
         path = os.path.join(folder, f"{number}.sock")
-        with subprocess.Popen(
-            [tool, "-l", path, program, "run", "--replay", recording, "--config", config],
-            env=environment(folder),
-            stderr=subprocess.DEVNULL,
-        ) as process:
-            try:
-                client = first_connection(path)
-                client.send("perform type=local.next")
-                lines = client.until(lambda line: is_event(line, "reply", do="perform"))
-                assert lines[-1]["result"] == performed()
-                # The next client finds it done and not pending again.
-                client.send("ping")
-                lines += client.until(lambda line: is_event(line, "reply", do="ping"))
-                assert len(events_of(lines, "action")) == 1
-                client.close()
-                process.terminate()
-                assert process.wait(DEADLINE) == 0
-            finally:
-                process.kill()
+        process = start("-l", path, program, "run", "--replay", recording, "--config", config, program=ACTIVATE)
+        client = first_connection(path)
+        client.send("perform type=local.next")
+        lines = client.until(lambda line: is_event(line, "reply", do="perform"))
+        assert lines[-1]["result"] == performed()
+        # The next client finds it done and not pending again.
+        client.send("ping")
+        lines += client.until(lambda line: is_event(line, "reply", do="ping"))
+        assert len(events_of(lines, "action")) == 1
+        client.close()
+        process.terminate()
+        assert process.wait(DEADLINE) == 0

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from connection import DEADLINE
-from daemon import environment, wait_until
+from daemon import wait_until
 from recording import Recording
 
 USAGE, BAD_DATA, CANNOT_CREATE, BAD_CONFIGURATION = 64, 65, 73, 78
@@ -186,20 +186,20 @@ def test_arguments_that_are_not_utf_8_are_refused(run, folder, write):
 
 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-", "<&- >&- 2>&-"])
-def test_closed_standard_descriptors_are_not_reused_for_files(program, folder, write, closed):
+def test_closed_standard_descriptors_are_not_reused_for_files(start, folder, write, closed):
     """Otherwise the log would be written to the lock file or to a client."""
     path = f"{folder}/x.sock"
-    with subprocess.Popen(
-        ["bash", "-c", f'exec "$0" run --socket "$1" --replay "$2" {closed}', program, path, write(Recording().hold())],
-        env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        wait_until(lambda: os.path.exists(path) and stat.S_IMODE(os.lstat(path).st_mode) == 0o660)
-        with socket.socket(socket.AF_UNIX) as client:
-            client.connect(path)
-            client.settimeout(DEADLINE)
-            assert b'"hello"' in client.recv(65536)
-            places = [os.readlink(f"/proc/{process.pid}/fd/{number}") for number in range(3)]
-            assert places == ["/dev/null"] * 3
-            with open(path + ".lock", "rb") as file:
-                assert b"serving" not in file.read()
-        process.terminate()
-        assert process.wait(DEADLINE) == 0
+    process = start(
+        "run", "--socket", path, "--replay", write(Recording().hold()), before=["bash", "-c", f'exec "$@" {closed}', "bash"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_until(lambda: os.path.exists(path) and stat.S_IMODE(os.lstat(path).st_mode) == 0o660)
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(path)
+        client.settimeout(DEADLINE)
+        assert b'"hello"' in client.recv(65536)
+        places = [os.readlink(f"/proc/{process.pid}/fd/{number}") for number in range(3)]
+        assert places == ["/dev/null"] * 3
+        with open(path + ".lock", "rb") as file:
+            assert b"serving" not in file.read()
+    process.terminate()
+    assert process.wait(DEADLINE) == 0

@@ -14,7 +14,7 @@ import pytest
 
 from connection import DEADLINE, assert_error
 from contract import requests
-from daemon import Daemon, environment, wait_until
+from daemon import Daemon, wait_until
 from recording import Recording
 from seats import Logins, needs_bus
 from userconnection import GAMES, NOBODY, UserConnection
@@ -110,6 +110,9 @@ def test_the_socket_is_open_to_all_and_the_active_user_is_served(logins, serve_s
     assert client.line()["event"] == "device"
     client.event("contact", phase="began")
     assert client.ask("devices")["ok"]
+    # Without a bus the session alone decides, and the log says so.
+    assert "cannot ask systemd-logind over the system bus whether sessions are locked" in daemon.log
+    assert daemon.log.count("cannot ask systemd-logind") == 1
 
 
 @pytest.mark.parametrize("user", [CAROL, NOBODY])
@@ -173,12 +176,6 @@ def test_the_group_and_names_are_served_without_a_session(logins, serve_seat, ru
     logins.activate(None)
     client = connect(daemon, NOBODY, groups=groups)
     assert (client.line()["event"] == "hello") is served
-
-
-def test_without_the_seat_only_the_group_decides(logins, serve_seat):
-    """The permissions of the socket are then those without a login manager."""
-    daemon = serve_seat(logins, config="access: { seat: false }\n")
-    assert stat.S_IMODE(os.stat(daemon.path).st_mode) == 0o660
 
 
 def test_a_given_mode_decides_alone(logins, serve_seat):
@@ -340,22 +337,6 @@ def test_the_kernel_terminal_outweighs_an_outdated_file(folder, serve_seat):
     assert access(alice, "suspended")[1]["reason"] == "inactive"
 
 
-def test_users_at_other_seats_receive_no_events(logins, serve_seat):
-    """The recording belongs to seat0; Carol is at another seat."""
-    logins.log_in("c1", CAROL, seat="seat1")
-    logins.activate("c1", seat="seat1")
-    daemon = serve_seat(logins)
-    root = daemon.connect()
-    root.event("weight")
-    carol = connect(daemon, CAROL)
-    assert carol.line()["event"] == "hello"
-    assert carol.ask("devices")["result"] == []
-    for _ in range(20):
-        root.event("weight")
-    carol.send("ping")
-    assert [line["event"] for line in carol.until(lambda line: line["event"] == "reply")] == ["reply"]
-
-
 def test_a_reload_disconnects_clients_that_it_no_longer_permits(logins, serve_seat, reload):
     daemon = serve_seat(logins, config="access: { group: games }\n")
     alice = served(daemon, ALICE)
@@ -461,13 +442,6 @@ def test_a_user_learns_nothing_of_a_touch_that_began_before(logins, serve_seat):
     # Who has received the beginning receives the end.
     press = [line for line in root.until(lambda line: line == end) if line["event"] == "press"][-1]
     assert press["state"] == "cancelled" and press["time"] <= resumed["time"]
-
-
-def test_without_a_bus_the_log_says_so_and_the_session_decides(logins, serve_seat):
-    daemon = serve_seat(logins)
-    served(daemon, ALICE)
-    assert "cannot ask systemd-logind over the system bus whether sessions are locked" in daemon.log
-    assert daemon.log.count("cannot ask systemd-logind") == 1
 
 
 @needs_bus
@@ -681,19 +655,23 @@ def test_a_hold_ends_when_another_user_becomes_active(logins, serve_seat):
     assert not bob.ask("state")["result"][0]["scale"]["held"]
 
 
-def test_counters_of_the_daemon_tell_nothing_of_other_seats_and_users(logins, serve_seat):
+def test_users_at_other_seats_receive_no_events_and_learn_nothing_by_counters(logins, serve_seat):
+    """The recording belongs to seat0; Carol is at another seat."""
     logins.log_in("c1", CAROL, seat="seat1")
     logins.activate("c1", seat="seat1")
     daemon = serve_seat(logins)
     root = daemon.connect()
     alice, carol = connect(daemon, ALICE), connect(daemon, CAROL)
+    assert carol.line()["event"] == "hello"
     alice.event("weight")
     counts = carol.ask("stats")["result"]
     assert [counts["daemon"][key] for key in ("wake_ups", "accepted", "refused", "stuck")] == [None] * 4
     assert counts["daemon"]["frames"] == counts["daemon"]["events"] == 0
     assert counts["daemon"]["requests"] == 1 and len(counts["clients"]) == 1
     assert root.ask("stats")["result"]["daemon"]["accepted"] == 3
-    # Nothing but the greeting and the reply has come.
+    assert carol.ask("devices")["result"] == []
+    for _ in range(20):
+        root.event("weight")
     carol.send("ping")
     assert [line["event"] for line in carol.until(lambda line: line.get("do") == "ping")] == ["reply"]
 
@@ -722,6 +700,7 @@ def test_a_backlog_from_before_the_switch_is_not_delivered_after_it(logins, serv
 
 def test_a_reload_gives_the_socket_other_permissions(logins, serve_seat, reload):
     daemon = serve_seat(logins, config="access: { seat: false, group: games }\n")
+    assert stat.S_IMODE(os.stat(daemon.path).st_mode) == 0o660
 
     def reloaded(text):
         assert reload(daemon.connect(), text)["result"]["needs_restart"] == []
@@ -847,15 +826,11 @@ def test_the_users_of_a_group_leave_places_for_root_and_the_seat(logins, serve_s
         (CAROL, "refused", "this user has no session at a seat", "log in at the machine itself"),
     ],
 )
-def test_doctor_reports_who_is_served_and_why_not(logins, serve_seat, program, folder, user, state, reason, next_step):
+def test_doctor_reports_who_is_served_and_why_not(logins, serve_seat, run, user, state, reason, next_step):
     daemon = serve_seat(logins)
     served(daemon, ALICE)
-    command = [program, "doctor", "--json", "--socket", daemon.path]
-    become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
-    done = subprocess.run(
-        logins.wrap(become), env=environment(folder), stdout=subprocess.PIPE, timeout=DEADLINE, check=False
-    )
-    found = json.loads(done.stdout)
+    become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    found = json.loads(run("doctor", "--json", "--socket", daemon.path, before=logins.wrap(become)).output)
     assert found["access"]["state"] == state and reason in found["access"]["reason"]
     assert found["access"]["seats"] == [{"seat": "seat0", "active_user": ALICE, "has_session": user != CAROL}]
     if next_step:

@@ -14,7 +14,7 @@ import time
 import pytest
 
 from connection import DEADLINE, Connection
-from daemon import environment, first_connection, wait_until
+from daemon import ACTIVATE, environment, first_connection, wait_until
 from recording import Recording
 
 
@@ -45,91 +45,72 @@ def manager(folder):
     manager.socket.close()
 
 
-def test_it_serves_a_socket_of_the_service_manager(program, folder, write):
-    tool = shutil.which("systemd-socket-activate")
-    if tool is None:
-        pytest.skip("systemd-socket-activate is not installed")
+@pytest.mark.skipif(not shutil.which(ACTIVATE), reason=f"{ACTIVATE} is not installed")
+def test_it_serves_a_socket_of_the_service_manager(start, program, folder, write):
     path = os.path.join(folder, "handed.sock")
-    recording = write(Recording().pause(1).hold())
-    log = os.path.join(folder, "log")
-    with open(log, "wb") as errors, subprocess.Popen(
-        [tool, "-l", path, program, "run", "--replay", recording],
-        env=environment(folder),
-        stderr=errors,
-    ) as process:
-        try:
-            # This connection activates the daemon.
-            client = first_connection(path)
-            assert [line["event"] for line in client.until(lambda line: line["event"] == "heaviest")][
-                :3
-            ] == ["hello", "device", "contact"]
-            assert Connection(path).until(lambda line: line["event"] == "contact")[-1]["present"] is True
-            process.terminate()
-            assert process.wait(DEADLINE) == 0
-            # The daemon must not remove the socket: the next connection activates it again.
-            assert os.path.exists(path)
-            assert not os.path.exists(path + ".lock")
-            client.rest()
-        finally:
-            process.kill()
-    with open(log, encoding="utf-8") as file:
-        assert f"serving {path}" in file.read()
+    process = start("-l", path, program, "run", "--replay", write(Recording().pause(1).hold()), program=ACTIVATE)
+    # This connection activates the daemon.
+    client = first_connection(path)
+    lines = client.until(lambda line: line["event"] == "heaviest")
+    assert [line["event"] for line in lines[:3]] == ["hello", "device", "contact"]
+    assert Connection(path).until(lambda line: line["event"] == "contact")[-1]["present"] is True
+    process.terminate()
+    assert process.wait(DEADLINE) == 0
+    # The daemon must not remove the socket: the next connection activates it again.
+    assert os.path.exists(path)
+    assert not os.path.exists(path + ".lock")
+    client.rest()
+    assert f"serving {path}" in process.stderr.read()
 
 
 @pytest.mark.parametrize("hears", ["a connection", "a signal"])
-def test_an_invalid_configuration_is_told_and_can_be_corrected(program, folder, write, manager, hears):
+def test_an_invalid_configuration_is_told_and_can_be_corrected(start, folder, write, manager, hears):
     """The socket of the service manager stays, as its process does: nothing has to be started again."""
     path = os.path.join(folder, "passed.sock")
     config = pathlib.Path(folder, "config.yaml")
     config.write_text("press: { feel: mediun }\n")
     wrong = f"{config}:1:16: feel must be one of light, medium, firm, fixed or null, not \"mediun\""
-    command = [*WITH_DESCRIPTORS, program, "run", "--replay", write(Recording().pause(1).hold()), "--config", config]
-    variables = environment(folder, LISTEN_FDS="1", NOTIFY_SOCKET=manager.path)
-    with listening(folder, "passed.sock") as one, subprocess.Popen(
-        command, env=variables, close_fds=False, preexec_fn=lambda: os.dup2(one.fileno(), 3), stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert manager.lines() == ["READY=1", f"STATUS=Serving no client: {wrong}"]
-            for _ in range(100):
-                (line,) = Connection(path, "ping").rest()
-                assert line["error"]["code"] == "failed"
-                assert line["error"]["message"] == f"{wrong}; no client is served until the configuration is corrected"
-            config.write_text("press: { feel: medium }\n")
-            if hears == "a signal":
-                process.send_signal(signal.SIGHUP)
-                assert f"STATUS=Serving {path}" in "\n".join(manager.lines())
-            assert Connection(path).line()["event"] == "hello"
-            process.terminate()
-            assert process.wait(DEADLINE) == 0
-            # The error is logged once.
-            log = process.stderr.read()
-            assert log.count(wrong) == 1 and f"serving {path}" in log
-        finally:
-            process.kill()
+    with listening(folder, "passed.sock") as one:
+        process = start(
+            "run", "--replay", write(Recording().pause(1).hold()), "--config", config, before=WITH_DESCRIPTORS,
+            LISTEN_FDS="1", NOTIFY_SOCKET=manager.path, close_fds=False, preexec_fn=lambda: os.dup2(one.fileno(), 3))
+        assert manager.lines() == ["READY=1", f"STATUS=Serving no client: {wrong}"]
+        for _ in range(100):
+            (line,) = Connection(path, "ping").rest()
+            assert line["error"]["code"] == "failed"
+            assert line["error"]["message"] == f"{wrong}; no client is served until the configuration is corrected"
+        config.write_text("press: { feel: medium }\n")
+        if hears == "a signal":
+            process.send_signal(signal.SIGHUP)
+            assert f"STATUS=Serving {path}" in "\n".join(manager.lines())
+        assert Connection(path).line()["event"] == "hello"
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
+        # The error is logged once.
+        log = process.stderr.read()
+        assert log.count(wrong) == 1 and f"serving {path}" in log
 
 
 @pytest.mark.parametrize("kind", ["file", "datagram", "connected", "two"])
-def test_an_unusable_passed_descriptor_is_reported(program, folder, write, kind):
+def test_an_unusable_passed_descriptor_is_reported(run, folder, write, kind):
     things = {
         "file": lambda: [open(os.devnull, "rb")],
         "datagram": lambda: [socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)],
         "connected": lambda: [socket.socketpair()[0]],
         "two": lambda: [listening(folder, name) for name in "ab"],
     }[kind]()
-    command = [*WITH_DESCRIPTORS, program, "run", "--replay", write(Recording().pause(1).hold())]
 
     def hand_over():
         # From descriptor 3 on, and from the highest one first, so that none is overwritten.
         for number, descriptor in enumerate([os.dup(thing.fileno()) for thing in things]):
             os.dup2(descriptor, 3 + number)
 
-    done = subprocess.run(
-        command, env=environment(folder, LISTEN_FDS=str(len(things))), close_fds=False,
-        preexec_fn=hand_over, stderr=subprocess.PIPE, text=True, timeout=DEADLINE,
-    )  # fmt: skip
-    assert done.returncode == 78
+    status, _, log = run(
+        "run", "--replay", write(Recording().pause(1).hold()), before=WITH_DESCRIPTORS, LISTEN_FDS=str(len(things)),
+        close_fds=False, preexec_fn=hand_over)
+    assert status == 78
     what = "one of the 2 descriptors" if kind == "two" else "the descriptor"
-    assert f"{what} from the service manager is not a listening Unix stream socket" in done.stderr
+    assert f"{what} from the service manager is not a listening Unix stream socket" in log
 
 
 def listening(folder, name):
@@ -221,21 +202,18 @@ def test_systemctl_reload_fails_if_the_file_is_invalid(program, folder, serve, w
     assert "windw_ms" not in daemon.log
 
 
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
-def test_a_signal_before_readiness_exits_in_order(program, folder, write, name):
-    tool = shutil.which("strace")
-    if tool is None:
-        pytest.skip("strace is not installed")
+def test_a_signal_before_readiness_exits_in_order(run, folder, write, name):
     path = os.path.join(folder, "early.sock")
     # A signal may arrive as soon as the socket exists: here it is sent while the socket is created.
-    command = [tool, "-qq", "-o", os.devnull, "-e", "trace=listen", "-e", f"inject=listen:signal={name}"]
-    command += [program, "run", "--socket", path, "--replay", write(Recording().pause(1).hold())]
+    before = ["strace", "-qq", "-o", os.devnull, "-e", "trace=listen", "-e", f"inject=listen:signal={name}"]
     # LeakSanitizer does not work under strace in a sanitized build.
-    variables = environment(folder, ASAN_OPTIONS="detect_leaks=0")
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=DEADLINE)
-    if "ptrace" in done.stderr:
-        pytest.skip(f"strace is not permitted here: {done.stderr}")
-    assert done.returncode == 0, done.stderr
+    status, _, log = run(
+        "run", "--socket", path, "--replay", write(Recording().pause(1).hold()), before=before, ASAN_OPTIONS="detect_leaks=0")
+    if "ptrace" in log:
+        pytest.skip(f"strace is not permitted here: {log}")
+    assert status == 0, log
     assert not os.path.exists(path)
     assert not os.path.exists(path + ".lock")
 
