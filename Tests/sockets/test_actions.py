@@ -47,14 +47,19 @@ def performed(built_in=False, clients=0):
 NOT_HANDLED = {"handled": False, "built_in": False, "clients": 0}
 
 
-def test_a_request_performs_an_action_once_for_all_clients(serve):
+def test_a_request_performs_an_action_once_for_all_clients_and_counts_them(serve):
     daemon = serve(resting(), config=CONFIG)
-    asking, listening = daemon.connect(), daemon.connect("subscribe events=action")
-    deaf = daemon.connect("subscribe events=weight")
-    for client in (listening, deaf):
+    asking = daemon.connect("subscribe events=action")
+    asking.reply()
+    assert asking.ask("perform type=local.next")["result"] == performed(clients=0)
+    others = listening, _, deaf, _ = [
+        daemon.connect(f"subscribe events={events} {more}")
+        for events, more in (("action", ""), ("action,press", ""), ("weight", ""), ("action", "devices=0000-0000-0000"))
+    ]
+    for client in others:
         client.reply()
-    assert asking.ask({"do": "perform", "type": "local.next", "id": 1})["result"] == performed(clients=1)
-    for client in (asking, listening, deaf):
+    assert asking.ask({"do": "perform", "type": "local.next", "id": 1})["result"] == performed(clients=2)
+    for client in (listening, deaf):
         client.send("ping")
     lines = listening.until(lambda line: is_event(line, "reply"))
     (action,) = events_of(lines, "action")
@@ -63,20 +68,6 @@ def test_a_request_performs_an_action_once_for_all_clients(serve):
     assert action["device"] == "0018-06cb-cd41"
     assert list(action)[:3] == ["event", "time", "device"]
     assert not events_of(deaf.until(lambda line: is_event(line, "reply")), "action")
-
-
-def test_reply_counts_the_notified_clients(serve):
-    daemon = serve(resting(), config=CONFIG)
-    asking = daemon.connect("subscribe events=action")
-    asking.reply()
-    assert asking.ask("perform type=local.next")["result"] == performed(clients=0)
-    others = [
-        daemon.connect(f"subscribe events={events} {more}")
-        for events, more in (("action", ""), ("action,press", ""), ("weight", ""), ("action", "devices=0000-0000-0000"))
-    ]
-    for client in others:
-        client.reply()
-    assert asking.ask("perform type=local.next")["result"] == performed(clients=2)
     assert asking.ask("perform type=pressured.tare")["result"] == performed(built_in=True, clients=2)
 
 

@@ -214,11 +214,7 @@ class Pad:
 
     def __init__(self, daemon, pipe):
         self.daemon, self.pipe = daemon, pipe
-        self.ends, self.taken, self.written = [], [], 0
-        self.begin()
-
-    def begin(self):
-        self.lost = 0
+        self.ends, self.taken, self.written, self.lost = [], [], 0, 0
 
     def write(self, number):
         data = touches(number)
@@ -286,7 +282,7 @@ def attacked(pad, lines):
         pinger = daemon.connect("subscribe events=")
         pinger.reply()
         pings = []
-        pad.begin()
+        pad.lost = 0
         for number in range(FRAMES):
             pad.write(number)
             time.sleep(1 / RATE)

@@ -34,6 +34,9 @@ def test_an_action_exists_as_long_as_its_client(daemon):
     assert result == {**lamp, "dynamic": True}
     actions = other.ask("actions")["result"]
     assert actions[0] == result and actions[1:] == before
+    assert other.ask("perform type=lamp.toggle")["result"]["handled"] is True
+    event = client.event("action")
+    assert (event["type"], event["title"], event["origin"]) == ("lamp.toggle", "Lamp", "request")
     client.close()
     wait_until(lambda: other.ask("actions")["result"] == before)
 
@@ -60,14 +63,6 @@ def test_types_are_unique(serve):
             reply = asker.ask({**LAMP, "type": taken})
             assert_error(reply, "failed")
             assert taken in reply["error"]["message"]
-
-
-def test_it_is_performed_by_request(daemon):
-    client, other = daemon.connect(), daemon.connect()
-    client.ask(LAMP)
-    assert other.ask("perform type=lamp.toggle")["result"]["handled"] is True
-    event = client.event("action")
-    assert (event["type"], event["title"], event["origin"]) == ("lamp.toggle", "Lamp", "request")
 
 
 def test_it_is_performed_by_a_press_from_the_next_touch_on(serve):

@@ -82,18 +82,6 @@ def test_an_unknown_pressure_is_shown_as_a_dash(run, write):
     assert row.split()[2:4] == ["–", "–"]
 
 
-@pytest.mark.parametrize("name", REPORTS)
-def test_reports_give_what_they_contain(program, name):
-    result = pasted.replay(program, (pasted.FOLDER / name).read_bytes())
-    expected = REPORTS[name]
-    raw, _ = pasted.summary(result.stdout)
-    assert result.returncode == expected["status"], result.stderr
-    assert [[list(contact) for contact in state] for state in raw] == expected["raw"]
-    for remark in expected["remarks"]:
-        assert remark in result.stderr.decode()
-    assert result.stderr.count(b"\n") == len(expected["remarks"])
-
-
 @pytest.mark.parametrize("key", ["0140", "014b"])
 @pytest.mark.parametrize("is_declared", [True, False])
 def test_the_pressure_of_a_pen_is_not_that_of_touches(program, key, is_declared):
@@ -116,9 +104,16 @@ def piped(program, data, *options):
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_a_pipe_gives_what_a_file_gives(program, name):
+def test_reports_give_what_they_contain_also_in_a_pipe(program, name):
     path = pasted.FOLDER / name
     file = subprocess.run([program, "replay", path], capture_output=True, check=False)
+    expected = REPORTS[name]
+    raw, _ = pasted.summary(file.stdout)
+    assert file.returncode == expected["status"], file.stderr
+    assert [[list(contact) for contact in state] for state in raw] == expected["raw"]
+    for remark in expected["remarks"]:
+        assert remark in file.stderr.decode()
+    assert file.stderr.count(b"\n") == len(expected["remarks"])
     pipe = piped(program, path.read_bytes())
     assert pipe.returncode == file.returncode
     assert pipe.stdout.replace(b"/dev/stdin", b"FILE") == file.stdout.replace(bytes(path), b"FILE")

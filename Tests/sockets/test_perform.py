@@ -19,22 +19,13 @@ def outcome(process):
 
 
 def test_it_prints_nothing_if_the_action_was_performed(daemon, perform):
-    process = perform("local.tare")
-    client = daemon.accept()
-    request = client.request()
-    assert request == {"do": "perform", "type": "local.tare"}
-    # The half-close rule: it expects a reply and no stream.
-    assert client.has_hung_up()
-    client.send({"event": "device"}, {"event": "contact"})
-    client.reply(request, {"handled": True})
-    assert outcome(process) == (0, "")
-
-
-def test_it_sends_the_device(daemon, perform):
     process = perform('odd "type"\n', "--device", "0018-06cb-cd41")
     client = daemon.accept()
     request = client.request()
     assert request == {"do": "perform", "type": 'odd "type"\n', "device": "0018-06cb-cd41"}
+    # The half-close rule: it expects a reply and no stream.
+    assert client.has_hung_up()
+    client.send({"event": "device"}, {"event": "contact"})
     client.reply(request, {"handled": True})
     assert outcome(process) == (0, "")
 
@@ -52,7 +43,9 @@ def test_an_action_without_recipients_is_reported(daemon, perform, built_in, cli
 def test_an_unknown_action_is_reported(daemon, perform):
     process = perform("no.such")
     client = daemon.accept()
-    client.reply(client.request(), {"handled": False})
+    request = client.request()
+    assert request == {"do": "perform", "type": "no.such"}
+    client.reply(request, {"handled": False})
     status, log = outcome(process)
     assert status == 65
     assert "no.such was not performed: the action is unknown" in log

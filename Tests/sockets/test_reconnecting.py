@@ -9,7 +9,6 @@ import pytest
 
 from connection import DEADLINE
 from fakedaemon import HELLO, SOCKET, FakeDaemonConnection
-from recording import Recording
 from test_watch import device, weight
 
 BUSY = {"event": "reply", "id": None, "do": None, "ok": False,
@@ -115,10 +114,3 @@ def test_once_waits_for_an_unresponsive_daemon_no_longer_than_its_timeout(daemon
     daemon.accept_in_silence()
     assert process.returncode == 75
     assert "the daemon did not reply within 1.5 seconds" in errors
-
-
-def test_a_recording_in_a_pipe_ends_with_the_pipe(run, write):
-    path = write(Recording().touch([60] * 20))
-    for arguments, words in ([], '"phase":"ended"'), (["--plain"], "24 %"):
-        status, output, log = run("watch", "--replay", path, *arguments)
-        assert (status, log) == (0, "") and words in output

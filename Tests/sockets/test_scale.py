@@ -128,28 +128,18 @@ def test_a_request_that_changes_the_scale_is_an_event_for_others(scale):
     assert listener.event("scale", status="stable_zero")["tare_grams"] == 77
 
 
-def moving(first=PLUM, then=TWO_PLUMS):
-    """A plum that comes to rest, and after a second another one next to it."""
-    recording = Recording().pause(1).begin(0, first).report().wait(1000)
-    return recording.press(0, then).report().wait(900_000).lift(0).report()
-
-
-@pytest.fixture
-def holding(scale):
-    """A client that holds the reading of one plum, with two on the scale by now."""
-    client = scale(moving()).connect()
+def test_weigh_returns_a_held_reading(scale):
+    """A plum comes to rest, and after a second another one next to it."""
+    recording = Recording().pause(1).begin(0, PLUM).report().wait(1000)
+    client = scale(recording.press(0, TWO_PLUMS).report().wait(900_000).lift(0).report()).connect()
     client.event("scale", status="stable", grams=77)
     assert result(client.ask("count sample=10"))["pieces"] == 10
     assert result(client.ask("hold"))["held"] is True
     client.event("weight", total_grams=137.4)
-    return client
-
-
-def test_weigh_returns_a_held_reading(holding):
-    reading = result(holding.ask("weigh timeout_ms=0"))
+    reading = result(client.ask("weigh timeout_ms=0"))
     assert (reading["grams"], reading["status"], reading["held"]) == (77, "stable", True)
-    holding.ask("release")
-    reading = result(holding.ask("weigh"))
+    client.ask("release")
+    reading = result(client.ask("weigh"))
     assert (reading["grams"], reading["held"]) == (137.4, False)
 
 

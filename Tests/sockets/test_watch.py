@@ -255,7 +255,7 @@ def test_a_recording_is_printed_and_nothing_is_left(folder, write, piped, number
     assert os.listdir(run) == []
 
 
-def test_a_recording_that_ends_at_once_is_printed(write, piped):
+def test_a_recording_that_ends_at_once_is_printed(write, piped, run):
     """It begins with the first connection, so that must be the one whose lines are printed."""
     process = piped("--replay", write(Recording().touch([60, 90, 60], milliseconds=0)), PRESSURED_SOCKET="")
     output, errors = process.communicate(timeout=DEADLINE)
@@ -263,6 +263,8 @@ def test_a_recording_that_ends_at_once_is_printed(write, piped):
     lines = [json.loads(line) for line in output.splitlines()]
     assert [line["phase"] for line in lines if line["event"] == "contact"] == ["began", "ended"]
     assert lines[-1]["change"] == "removed"
+    status, output, errors = run("watch", "--replay", write(Recording().touch([60] * 20)), "--plain")
+    assert (status, errors) == (0, "") and "24 %" in output
 
 
 def test_a_recording_is_drawn(folder, write, watch):
@@ -292,7 +294,6 @@ def test_the_end_of_the_recording_is_reported_when_the_terminal_has_space(write,
         (["--replay", "/nowhere/pad.evemu"], 66, "/nowhere/pad.evemu"),
         (["--replay", "/dev/null"], 65, "/dev/null"),
         (["--loop"], 64, "--loop belongs to --replay"),
-        (["--socket", "/nowhere/s"], 69, "/nowhere/s"),
     ],
 )
 def test_errors_are_reported(folder, piped, arguments, status, sentence):
