@@ -103,20 +103,10 @@ def test_the_schema_is_valid_for_its_draft():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_the_expectations_of_the_scenarios_match_the_schema(path):
+@pytest.mark.parametrize("path", SCENARIOS + PAGES, ids=lambda path: path.name)
+def test_the_lines_of_scenarios_and_pages_match_the_schema_in_its_order(path):
     for line in lines_in([path]):
         hold(line)
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_the_examples_in_the_pages_match_the_schema(path):
-    for line in lines_in([path]):
-        hold(line)
-
-
-def test_lines_have_the_fields_of_their_event_in_this_order():
-    for line in [*lines_in(SCENARIOS + PAGES), *RARE]:
         fields = list(SCHEMA["$defs"][line["event"]]["properties"])
         assert list(line) == [name for name in fields if name in line]
 

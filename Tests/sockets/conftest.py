@@ -141,6 +141,13 @@ class Result(typing.NamedTuple):
     output: str
     log: str
 
+    def assert_refused(self, status, *parts):
+        """It has printed one sentence, which contains these parts."""
+        assert (self.status, self.output) == (status, ""), self.log
+        assert self.log.startswith("pressured: ") and self.log.count("\n") == 1
+        for part in parts:
+            assert part in self.log
+
 
 @pytest.fixture
 def start(program, folder):

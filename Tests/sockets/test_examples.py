@@ -137,46 +137,36 @@ def test_the_swift_example_uses_the_engine_without_a_daemon(folder):
     assert done.stdout.splitlines() == ["started at light", *["changed at deep"] * 2, "maximumReached at deep", "ended at deep"]
 
 
-class Broker:
-    """A real mosquitto on a port of its own."""
-
-    def __init__(self, folder):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = str(free.getsockname()[1])
-        configuration = os.path.join(folder, "mosquitto.conf")
-        with open(configuration, "w") as file:
-            file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
-        self.process = subprocess.Popen(
-            [shutil.which("mosquitto", path=PATH), "-c", configuration], stderr=subprocess.DEVNULL
-        )
-        wait_until(self.answers)
-
-    def answers(self):
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", int(self.port))) == 0
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait(DEADLINE)
-
-
 # Debian installs daemons here, which is not on every path.
 PATH = f"{os.environ['PATH']}:/usr/sbin"
 
 
 @pytest.fixture
 def broker(folder):
+    """The port of a real mosquitto."""
     if not (shutil.which("mosquitto", path=PATH) and shutil.which("mosquitto_sub")):
         pytest.skip("not installed: mosquitto")
-    broker = Broker(folder)
-    yield broker
-    broker.end()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    configuration = os.path.join(folder, "mosquitto.conf")
+    with open(configuration, "w") as file:
+        file.write(f"listener {port} 127.0.0.1\nallow_anonymous true\n")
+    process = subprocess.Popen([shutil.which("mosquitto", path=PATH), "-c", configuration], stderr=subprocess.DEVNULL)
+
+    def answers():
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    wait_until(answers)
+    yield str(port)
+    process.terminate()
+    process.wait(DEADLINE)
 
 
 @needs("socat")
 def test_an_mqtt_broker_receives_every_line(touched, broker):
-    at = ["-h", "127.0.0.1", "-p", broker.port]
+    at = ["-h", "127.0.0.1", "-p", broker]
     with subprocess.Popen(
         ["stdbuf", "-oL", "mosquitto_sub", "-d", *at, "-t", "pressured/+"], stdout=subprocess.PIPE
     ) as listener:

@@ -15,13 +15,6 @@ from recording import Recording
 USAGE, BAD_DATA, CANNOT_CREATE, BAD_CONFIGURATION = 64, 65, 73, 78
 
 
-def assert_refused(done, status, *parts):
-    assert (done.status, done.output) == (status, ""), done.log
-    assert done.log.startswith("pressured: ") and done.log.count("\n") == 1
-    for part in parts:
-        assert part in done.log
-
-
 def identity(path):
     status = os.lstat(path)
     return status.st_dev, status.st_ino
@@ -34,7 +27,7 @@ def test_a_lock_file_of_another_program_is_left_alone(run, write):
     path = write("[[package]]\n", "poetry.lock")
     before = identity(path)
     done = run("run", "--socket", path[: -len(".lock")], "--replay", write(Recording().hold()))
-    assert_refused(done, CANNOT_CREATE, path, "--socket")
+    done.assert_refused(CANNOT_CREATE, path, "--socket")
     assert identity(path) == before
     with open(path, encoding="utf-8") as file:
         assert file.read() == "[[package]]\n"
@@ -45,7 +38,7 @@ def test_a_lock_that_is_not_a_file_is_left_alone(run, folder, write, make):
     make(os.path.join(folder, "x.sock.lock"))
     before = identity(os.path.join(folder, "x.sock.lock"))
     done = run("run", "--socket", f"{folder}/x.sock", "--replay", write(Recording().hold()))
-    assert_refused(done, CANNOT_CREATE, "x.sock.lock")
+    done.assert_refused(CANNOT_CREATE, "x.sock.lock")
     assert identity(os.path.join(folder, "x.sock.lock")) == before
 
 
@@ -120,7 +113,7 @@ def test_the_daemon_does_not_start_with_a_pipe(run, folder, write, option, statu
     files = {"--replay": write(Recording().hold()), option: f"{folder}/pipe"}
     words = [word for pair in files.items() for word in pair]
     done = run("run", "--socket", f"{folder}/x.sock", *words)
-    assert_refused(done, status, f"{folder}/pipe{reason}")
+    done.assert_refused(status, f"{folder}/pipe{reason}")
 
 
 def test_explicit_files_may_be_pipes(run, write):
@@ -160,7 +153,7 @@ def test_only_small_files_are_read_from_a_state_folder(run, folder, write, kind)
             with open(path, "wb") as file:
                 file.truncate(1 << 40)
     done = run("plot", "--calibration", "-o", f"{folder}/x.svg", STATE_DIRECTORY=f"{folder}/state")
-    assert_refused(done, BAD_DATA, calibration)
+    done.assert_refused(BAD_DATA, calibration)
     assert "secret" not in done.log and "elsewhere/pad" not in done.log
     assert not os.path.exists(f"{folder}/x.svg")
 
@@ -172,7 +165,7 @@ def test_the_number_of_names_read_is_limited(run, folder):
         os.link(os.path.join(calibration, "0.yaml"), os.path.join(calibration, f"{number}.yaml")) if number else open(
             os.path.join(calibration, "0.yaml"), "wb").close()
     done = run("plot", "--calibration", "-o", f"{folder}/x.svg", STATE_DIRECTORY=f"{folder}/state")
-    assert_refused(done, BAD_DATA, calibration, "1024")
+    done.assert_refused(BAD_DATA, calibration, "1024")
 
 
 # The environment of a program
@@ -181,7 +174,7 @@ def test_the_number_of_names_read_is_limited(run, folder):
 def test_arguments_that_are_not_utf_8_are_refused(run, folder, write):
     # The name that a repaired argument would have.
     write("no recording\n", "caf\ufffd.evemu")
-    assert_refused(run("replay", f"{folder}/caf\udce9.evemu"), USAGE, "argument 2", "UTF-8", "caf\\xe9.evemu")
+    run("replay", f"{folder}/caf\udce9.evemu").assert_refused(USAGE, "argument 2", "UTF-8", "caf\\xe9.evemu")
     assert run("replay", write(Recording().hold(), "caf\u00e9.evemu")).status == 0
 
 

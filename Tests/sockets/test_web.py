@@ -73,7 +73,7 @@ def test_each_file_of_the_page_is_served(page):
     assert status(page.get("/../etc/passwd")) == 404
 
 
-def test_the_lines_are_those_of_the_socket(page, daemon):
+def test_lines_and_requests_are_those_of_the_socket_and_the_user(page, daemon):
     client = daemon.connect()
     connection, lines = page.stream({"do": "subscribe", "id": 7})
     with connection:
@@ -84,9 +84,6 @@ def test_the_lines_are_those_of_the_socket(page, daemon):
                 break
         reply = parsed(lines.readline())
         assert (reply["event"], reply["id"], reply["ok"]) == ("reply", 7, True)
-
-
-def test_a_request_is_that_of_the_user(page):
     reply = page.ask("tare")
     assert (reply["event"], reply["do"], reply["ok"]) == ("reply", "tare", True)
 
@@ -169,15 +166,26 @@ def test_a_page_that_does_not_read_loses_only_its_own_stream(program, folder, wr
 
 
 def test_a_page_of_ones_own_is_served_from_its_folder(program, folder, daemon):
+    """Its files may have any name and many types."""
     root = pathlib.Path(folder, "own")
-    root.mkdir()
-    for name in ("index.html", "app.js", ".hidden.js", "secret"):
-        (root / name).write_text(f"this is {name}")
+    (root / "a b").mkdir(parents=True)
+    types = {"index.html": "text/html; charset=utf-8", "a b/grün.PNG": "image/png", "a.jpeg": "image/jpeg", "a.gif": "image/gif",
+             "a.webp": "image/webp", "a.ico": "image/x-icon", "a.wasm": "application/wasm", "a.wav": "audio/wav", "a.mp3": "audio/mpeg",
+             "a.ogg": "audio/ogg", "a.txt": "text/plain; charset=utf-8", "100%.csv": "text/csv; charset=utf-8"}
+    for name in (*types, "app.js", ".hidden.js", "secret"):
+        (root / name).write_text(name, encoding="utf-8")
     pathlib.Path(folder, "above.js").write_text("above")
     page = WebPage(program, folder, "--socket", daemon.path, "--page", root)
-    assert page.get("/").endswith(b"this is index.html") and page.get("/app.js").endswith(b"this is app.js")
+    assert page.get("/").endswith(b"index.html") and page.get("/app.js").endswith(b"app.js")
     assert b"class Pressured " in page.get("/pressured.js")
+    for name, kind in types.items():
+        response = page.get("/" + urllib.parse.quote(name))
+        assert status(response) == 200 and response.endswith(name.encode()) and f"Content-Type: {kind}\r\n".encode() in response, name
+        assert b"; media-src 'self';" in response
     for path in ("/.hidden.js", "/../above.js", "/secret", "//app.js", "/none.js", "/%2e%2e/above.js"):
+        assert status(page.get(path)) == 404, path
+    # A slash, a byte that ends a path, the folder above, and what is not encoded.
+    for path in ("/a%20b%2fgr%C3%BCn.PNG", "/a.txt%00", "/a%00.txt", "/%2e./above.js", "/..%2fabove.js", "/100%.csv", "/%+1.txt", "/%ff.txt", "/a.%"):
         assert status(page.get(path)) == 404, path
     for size, expected in ((16 << 20, 200), ((16 << 20) + 1, 404)):
         with open(root / "large.js", "wb") as file:
@@ -186,26 +194,6 @@ def test_a_page_of_ones_own_is_served_from_its_folder(program, folder, daemon):
     page.process.end()
     done = subprocess.run([program, "web", "--page", folder], capture_output=True, text=True, timeout=DEADLINE)
     assert done.returncode == 64 and "has no index.html" in done.stderr
-
-
-def test_files_of_a_page_may_have_any_name_and_many_types(program, folder, daemon):
-    root = pathlib.Path(folder, "own")
-    (root / "a b").mkdir(parents=True)
-    types = {"index.html": "text/html; charset=utf-8", "a b/grün.PNG": "image/png", "a.jpeg": "image/jpeg", "a.gif": "image/gif",
-             "a.webp": "image/webp", "a.ico": "image/x-icon", "a.wasm": "application/wasm", "a.wav": "audio/wav", "a.mp3": "audio/mpeg",
-             "a.ogg": "audio/ogg", "a.txt": "text/plain; charset=utf-8", "100%.csv": "text/csv; charset=utf-8"}
-    for name in types:
-        (root / name).write_text(name, encoding="utf-8")
-    pathlib.Path(folder, "above.js").write_text("above")
-    page = WebPage(program, folder, "--socket", daemon.path, "--page", root)
-    for name, kind in types.items():
-        response = page.get("/" + urllib.parse.quote(name))
-        assert status(response) == 200 and response.endswith(name.encode()) and f"Content-Type: {kind}\r\n".encode() in response, name
-        assert b"; media-src 'self';" in response
-    # A slash, a byte that ends a path, the folder above, and what is not encoded.
-    for path in ("/a%20b%2fgr%C3%BCn.PNG", "/a.txt%00", "/a%00.txt", "/%2e./above.js", "/..%2fabove.js", "/100%.csv", "/%+1.txt", "/%ff.txt", "/a.%"):
-        assert status(page.get(path)) == 404, path
-    page.process.end()
 
 
 def test_malformed_requests_do_no_harm(page):
