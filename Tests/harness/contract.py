@@ -4,6 +4,7 @@ Lines of the daemon are validated strictly: an unknown field, which other client
 the daemon.
 """
 
+import functools
 import json
 import pathlib
 
@@ -39,6 +40,7 @@ def strict(schema):
 STRICT = strict(SCHEMA)
 
 
+@functools.cache
 def compiled(definition):
     """A function that raises if a value does not match a definition of the strict schema.
 
@@ -49,18 +51,13 @@ def compiled(definition):
     return fastjsonschema.compile({"$ref": f"#/$defs/{definition}", "$defs": defs})
 
 
-CHECKS = {}
-
-
 class SchemaViolation(AssertionError):
     """A line that does not match the protocol."""
 
 
 def check(definition, line):
-    if definition not in CHECKS:
-        CHECKS[definition] = compiled(definition)
     try:
-        CHECKS[definition](line)
+        compiled(definition)(line)
     except fastjsonschema.JsonSchemaException as error:
         raise SchemaViolation(f"{error.message.replace('data', definition, 1)} in {line}") from None
 

@@ -37,15 +37,11 @@ def ten_fingers(frames):
     return recording.report()
 
 
-def is_end(line):
-    return is_event(line, "weight", contacts=[])
-
-
 def test_slow_clients_receive_the_final_lines(serve):
     daemon = serve(ten_fingers(600), "--speed", str(4 * SPEED), config=ROOMY)
     slow = daemon.connect("subscribe max_hz=0")
     quick = daemon.connect()
-    quick.until(is_end)
+    quick.until(lambda line: is_event(line, "weight", contacts=[]))
     waiting = [client["waiting"] for client in quick.ask("stats")["result"]["clients"] if not client["you"]]
     # Far more than a socket accepts at once.
     assert waiting[0] > 512 * 1024

@@ -1,20 +1,12 @@
 """The programs with a malicious daemon."""
 
 import json
-import os
 
 import pytest
 
-from fakedaemon import SOCKET
 from test_watch import device, reply, weight
 
 EVIL = "\x1b]0;owned\x07\x9b31m\u202ekcab"
-
-
-@pytest.fixture
-def terminal(in_terminal, folder):
-    """Starts a verb in a terminal."""
-    return lambda *words, **settings: in_terminal(*words, shows_errors=False, PRESSURED_SOCKET=os.path.join(folder, SOCKET), **settings)
 
 
 def contact(**fields):
@@ -68,8 +60,8 @@ HUGE = 1e300
     ],
     ids=["far", "farther", "size", "slots", "contacts", "devices"],
 )
-def test_impossible_numbers_are_tolerated(daemon, terminal, lines):
-    screen = terminal("watch", size=(80, 24))
+def test_impossible_numbers_are_tolerated(daemon, in_terminal, lines):
+    screen = in_terminal("watch", shows_errors=False, PRESSURED_SOCKET=daemon.path)
     daemon.socket.accept()[0].close()
     client = daemon.accept()
     client.send(device(), reply("subscribe", {}), reply("state", []), *lines)

@@ -302,17 +302,16 @@ def test_the_test_works_without_a_grab(pen, code, reason, is_moving):
 @pytest.mark.parametrize(
     "code, reason, status, words",
     [
-        ("not_permitted", None, 77, ["sudo pressured pen --allow"]),
-        ("busy", "in_use", 75, ["the daemon's reason"]),
-        ("failed", None, 65, ["the daemon's reason"]),
+        ("not_permitted", None, 77, "sudo pressured pen --allow"),
+        ("busy", "in_use", 75, "the daemon's reason"),
+        ("failed", None, 65, "the daemon's reason"),
     ],
 )
 def test_a_refused_grab_is_explained(pen, code, reason, status, words):
     one = pen()
     refuse_grab(one.serve(), code, reason)
     assert one.wait() == status
-    for word in words:
-        assert word in one.log
+    assert words in one.log
 
 
 @pytest.mark.parametrize(
@@ -357,7 +356,6 @@ def test_without_uinput_it_explains_how_to_get_it(run, folder):
         (["--curve", "hard"], "--curve is soft, linear, firm"),
         (["--area", "5"], "--area is a size in millimeters"),
         (["--aspect", "wide"], "--aspect is a shape"),
-        (["--aspect", "16:9foo"], "--aspect is a shape"),
         (["--speed", "0"], "--speed must be"),
         (["--idle", "0"], "--idle must be"),
         (["--tip", "2", "--full", "1"], "--full must be above --tip"),

@@ -1,13 +1,11 @@
 """`pressured replay` with complete, broken and invalid recordings."""
 
 import os
-import subprocess
 import sys
 
 import pytest
 
 from connection import assert_times_never_run_backwards, events_of, is_event, lines_of
-from daemon import environment
 from recording import Recording
 
 BAD_DATA = 65
@@ -64,14 +62,10 @@ def test_the_refusal_of_a_device_names_the_one_to_read(replay, write):
     assert b"--device" not in replay(write(KEYBOARD)).stderr
 
 
-def raw(recording):
-    """The same events in the kernel's format."""
-    return b"".join(frame for _, frame in recording.frames_since(0))
-
-
 def test_raw_events_with_a_description_have_the_same_output(replay, write):
     described = write(whole())
-    result = replay(write(raw(whole()), "raw"), "--describe", described)
+    raw = b"".join(frame for _, frame in whole().frames_since(0))
+    result = replay(write(raw, "raw"), "--describe", described)
     assert result.returncode == 0
     expected = replay(described)
     assert result.stdout.replace(b'/raw"', b'/pad.evemu"') == expected.stdout
@@ -97,16 +91,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
 
-def peak_memory(program, folder, path):
-    """The peak memory of one run in KiB."""
-    result = subprocess.run(
-        [sys.executable, "-c", MEASURE, program, "replay", path],
-        env=environment(folder), stdout=subprocess.PIPE, check=True,
-    )
-    return int(result.stdout)
-
-
-def test_memory_does_not_grow_with_the_file(program, folder):
+def test_memory_does_not_grow_with_the_file(run, program, folder):
     """Ten million events work as well: set PRESSURED_EVENTS=10000000 to see, with a release build.
 
     A debug build takes minutes for as many, so that by default there are fewer; the test shows
@@ -117,7 +102,9 @@ def test_memory_does_not_grow_with_the_file(program, folder):
     for events in [total // 20, total]:
         path = os.path.join(folder, "long.evemu")
         write_long(path, events)
-        peaks.append(peak_memory(program, folder, path))
+        status, kibibytes, log = run("-c", MEASURE, program, "replay", path, program=sys.executable)
+        assert status == 0, log
+        peaks.append(int(kibibytes))
         os.remove(path)
     assert peaks[1] < 64 * 1024
     assert peaks[1] - peaks[0] < 4 * 1024

@@ -559,12 +559,6 @@ def test_a_first_client_gets_its_snapshot_at_once(bus_logins, serve_seat):
     assert lines[-1]["ok"] and not [line for line in lines if line["event"] == "access"]
 
 
-def positions(lines):
-    """The positions in replies to `state`."""
-    states = [line for line in lines if line["event"] == "reply" and line["do"] == "state" and line["ok"]]
-    return [contact["x_mm"] for line in states for device in line["result"] for contact in device["contacts"]]
-
-
 def test_a_client_that_has_shut_its_side_is_suspended_too(logins, serve_seat):
     """Its requests wait in the daemon; the finger moves to the right all the time."""
     recording = Recording().pause(1500).begin(0, 50, x=100).report()
@@ -590,7 +584,8 @@ def test_a_client_that_has_shut_its_side_is_suspended_too(logins, serve_seat):
     for line in replies[begun:]:
         assert_error(line, "not_permitted")
     reached = bob.event("contact")["x_mm"]
-    assert all(x <= reached for x in positions(rest))
+    states = [line["result"] for line in replies if line["do"] == "state" and line["ok"]]
+    assert all(contact["x_mm"] <= reached for state in states for device in state for contact in device["contacts"])
     # It gets all replies, and nothing else.
     assert len(replies) == 159 and root.ask("ping")["ok"]
 
@@ -610,17 +605,12 @@ def test_a_refused_answer_is_about_one_session(bus_logins, serve_seat):
     assert access(bob, "suspended")[1]["reason"] == "unavailable"
 
 
-def weighings(grams, pause):
-    """After a pause, a weight for a second and a half, as often as there are pressures."""
-    recording = Recording().pause(pause)
-    for pressure in grams:
-        recording.begin(0, pressure).report().wait(1500).lift(0).report().wait(300)
-    return recording.wait(60_000).report()
-
-
 def test_a_user_learns_nothing_of_what_others_touched_before(logins, serve_seat):
     logins.activate("b1")
-    daemon = serve_seat(logins, weighings([80, 100], pause=2000))
+    recording = Recording().pause(2000)
+    for pressure in (80, 100):
+        recording.begin(0, pressure).report().wait(1500).lift(0).report().wait(300)
+    daemon = serve_seat(logins, recording.wait(60_000).report())
     root = daemon.connect()
     alice, bob = connect(daemon, ALICE), connect(daemon, BOB)
     access(alice, "suspended")
