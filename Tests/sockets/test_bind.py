@@ -118,25 +118,16 @@ def test_the_event_is_in_the_environment(daemon, bind, folder):
     assert "PRESSURED_STAGE" not in performed
 
 
-def test_no_shell_interprets_the_arguments(daemon, bind, folder):
+def test_a_command_gets_its_arguments_and_inherits_no_descriptors_or_signal_settings(daemon, bind, folder):
+    # No shell interprets them.
     words = ["$(touch x); *", "a b", "", "`touch x`", "'\"", "| touch x", "&"]
-    script = "import sys, json; json.dump(sys.argv[1:], open('words', 'w'))"
-    binder = bind({"bindings": [on_action("a", "python3", "-c", script, *words), DONE]})
-    client = daemon.accept_subscriber()
-    client.send(action("a"))
-    wait_until_processed(binder, client, folder)
-    with open(os.path.join(folder, "words"), encoding="utf-8") as file:
-        assert json.load(file) == words
-    assert not os.path.exists(os.path.join(folder, "x"))
-
-
-def test_a_command_inherits_no_descriptors_or_signal_settings(daemon, bind, folder):
     script = """
-import json, os, signal
+import json, os, signal, sys
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 ignored = int(status["SigIgn"], 16)
 opened = [name for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}")]
 json.dump({
+    "arguments": sys.argv[1:],
     "descriptors": sorted(int(name) for name in opened),
     "input": os.readlink("/proc/self/fd/0"),
     "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])),
@@ -148,7 +139,7 @@ json.dump({
 """
     extra = os.open("/dev/null", os.O_RDONLY)
     os.set_inheritable(extra, True)
-    binder = bind({"bindings": [on_action("a", "python3", "-c", script), DONE]})
+    binder = bind({"bindings": [on_action("a", "python3", "-c", script, *words), DONE]})
     os.close(extra)
     client = daemon.accept_subscriber()
     client.send(action("a"))
@@ -156,6 +147,7 @@ json.dump({
     with open(os.path.join(folder, "found"), encoding="utf-8") as file:
         found = json.load(file)
     assert found == {
+        "arguments": words,
         "descriptors": [0, 1, 2],
         "input": "/dev/null",
         "blocked": [],
@@ -164,6 +156,7 @@ json.dump({
         "leads": True,
         "folder": os.path.realpath(folder),
     }
+    assert not os.path.exists(os.path.join(folder, "x"))
 
 
 def test_a_missing_command_is_reported_once_and_others_still_run(daemon, bind, folder):

@@ -261,37 +261,27 @@ def test_the_binding_of_a_recipe_fires_for_its_press(fake_daemon, bind, folder, 
 
 
 @needs("socat", "jq")
-@pytest.mark.parametrize("script, fingers, expected", [
-    ("push-to-talk.sh", 1, [f"set-mute @DEFAULT_AUDIO_SOURCE@ {mute}" for mute in (1, 0, 1, 0, 1, 1)]),
-    ("volume.sh", 2, [f"set-volume @DEFAULT_AUDIO_SINK@ {percent}%" for percent in (20, 71, 30, 80)]),
+@pytest.mark.parametrize("script, presses, expected", [
+    ("push-to-talk.sh", [([1, 1, 1], (0.2, 0.71, 0.3)), ([1, 1, 1], (0.3, 0.8, 0.3))],
+     [f"set-mute @DEFAULT_AUDIO_SOURCE@ {mute}" for mute in (1, 0, 1, 0, 1, 1)]),
+    # The last one starts with one finger.
+    ("volume.sh", [([2, 2, 2], (0.2, 0.71, 0.3)), ([2, 2, 2], (0.3, 0.8, 0.3)), ([1, 2], (0.2, 0.4))],
+     [f"set-volume @DEFAULT_AUDIO_SINK@ {percent}%" for percent in (20, 71, 30, 80, 40)]),
 ])
-def test_a_script_follows_presses(fake_daemon, desktop, script, fingers, expected):
+def test_a_script_follows_presses(fake_daemon, desktop, script, presses, expected):
     path, calls = desktop
     daemon = fake_daemon()
     with subprocess.Popen(["sh", EXAMPLES / script, daemon.path], env={"PATH": path}) as example:
         client = daemon.accept()
-        for ratios in (0.2, 0.71, 0.3), (0.3, 0.8, 0.3):
-            client.send(*(press(state, "deep" if ratio > 0.7 else "light", ratio=ratio, fingers=fingers)
-                          for state, ratio in zip(("started", "changed", "changed"), ratios)))
-            client.send(press("ended", ratio=0.1, fingers=fingers))
+        for fingers, ratios in presses:
+            client.send(*(press(state, "deep" if ratio > 0.7 else "light", ratio=ratio, fingers=count)
+                          for state, ratio, count in zip(("started", "changed", "changed"), ratios, fingers)))
+            client.send(press("ended", ratio=0.1, fingers=fingers[-1]))
         # Neither simulated presses nor those of other fingers set a volume.
         client.send(press("started", ratio=0.9, fingers=3), press("started", ratio=0.9, fingers=2, simulated=True))
         client.close()
         assert example.wait(DEADLINE) == 0
     assert calls() == [f"wpctl {words}" for words in expected]
-
-
-@needs("socat", "jq")
-def test_the_volume_follows_a_press_that_starts_with_one_finger(fake_daemon, desktop):
-    path, calls = desktop
-    daemon = fake_daemon()
-    with subprocess.Popen(["sh", EXAMPLES / "volume.sh", daemon.path], env={"PATH": path}) as example:
-        client = daemon.accept()
-        client.send(press("started", ratio=0.8, fingers=2), press("ended", ratio=0.1, fingers=2))
-        client.send(press("started", ratio=0.2), press("changed", ratio=0.4, fingers=2), press("ended", ratio=0.1, fingers=2))
-        client.close()
-        assert example.wait(DEADLINE) == 0
-    assert calls() == [f"wpctl set-volume @DEFAULT_AUDIO_SINK@ {percent}%" for percent in (80, 40)]
 
 
 @needs("socat", "jq")

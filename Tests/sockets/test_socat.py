@@ -117,10 +117,7 @@ ALONE = {
     "tare": [Shot("tare", {"grams": 0, "tare_grams": 60}, after=SCALE(grams=0, tare_grams=60))],
     "untare": [Shot("untare", {"tare_grams": 0}, before=["tare"], after=SCALE(grams=60, tare_grams=0))],
     "zero": [Shot("zero", error=("failed", "try tare"), after=SCALE(gross_grams=60))],
-    "hold": [
-        Shot("hold", {"grams": 60, "held": True}, after=SCALE(grams=60, held=True)),
-        Shot("tare", {"held": False}, before=["hold"], after=SCALE(held=False)),
-    ],
+    "hold": [Shot("hold", {"grams": 60, "held": True}, after=SCALE(grams=60, held=True))],
     "release": [Shot("release", {"held": False}, before=["hold"], after=SCALE(held=False))],
     "target": [
         Shot("target grams=55 tolerance=9", TARGET, after=("target", TARGET)),
@@ -135,11 +132,7 @@ ALONE = {
     "actions": [
         Shot("actions", lambda list: len(list) == 5 and not any(action["dynamic"] for action in list)),
     ],
-    "perform": [
-        Shot("perform type=pressured.hold", {"handled": True, "built_in": True, "clients": 0}, after=SCALE(held=True)),
-        Shot("perform type=pressured.tare", {"handled": True}, after=SCALE(tare_grams=60)),
-        Shot("perform type=nothing", {"handled": False}),
-    ],
+    "perform": [Shot("perform type=pressured.hold", {"handled": True, "built_in": True, "clients": 0}, after=SCALE(held=True))],
     "stats": [Shot("stats", lambda result: len(result["clients"]) == len(result["devices"]) == 1)],
     "calibrate": [
         Shot("calibrate step=begin", lambda result: result["fit"] is None, after=("calibrate step=finish", NOT_BEGUN)),
