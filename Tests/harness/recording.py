@@ -2,7 +2,7 @@
 
 from codes import INPUT_EVENT
 
-ABS, KEY, SYN = 3, 1, 0
+ABS, SYN = 3, 0
 SLOT, X, Y, TRACKING_ID, PRESSURE = 0x2F, 0x35, 0x36, 0x39, 0x3A
 
 HEADER = """\

@@ -15,23 +15,19 @@ import pytest
 MANAGER = r"""
 import sys, threading
 from gi.repository import Gio, GLib
-xml = '<node><interface name="org.freedesktop.login1.Session"><property name="Active" type="b" access="read"/>' \
-      '<property name="LockedHint" type="b" access="read"/></interface></node>'
+xml = '<node><interface name="org.freedesktop.login1.Session"><property name="LockedHint" type="b" access="read"/></interface></node>'
 interface = Gio.DBusNodeInfo.new_for_xml(xml).interfaces[0]
 denied = Gio.DBusNodeInfo.new_for_xml('<node><interface name="org.freedesktop.DBus.Properties"><method name="Get">'
     '<arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="v" direction="out"/>'
     '</method></interface></node>').interfaces[0]
-inactive, locked = set(), {}
+locked = {}
 bus = Gio.DBusConnection.new_for_address_sync(
     sys.argv[1], Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
 def path(session):
     return "/org/freedesktop/login1/session/" + session
 def add(session):
     locked[session] = False
-    bus.register_object(path(session), interface, None, lambda *call: GLib.Variant(
-        "b", locked[session] if call[4] == "LockedHint" else session not in inactive), None)
-def active(session, value):
-    (inactive.discard if value == "1" else inactive.add)(session)
+    bus.register_object(path(session), interface, None, lambda *call: GLib.Variant("b", locked[session]), None)
 def lock(session, value):
     locked[session] = value == "1"
     bus.emit_signal(None, path(session), "org.freedesktop.DBus.Properties", "PropertiesChanged", GLib.Variant(
@@ -45,7 +41,7 @@ def forget():
 def name(verb, *more):
     bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", verb,
                   GLib.Variant("(s" + "u" * len(more) + ")", ("org.freedesktop.login1", *more)), None, 0, -1, None)
-VERBS = {"add": add, "active": active, "lock": lock, "refuse": refuse, "forget": forget, "start": lambda: name("RequestName", 0), "stop": lambda: name("ReleaseName")}
+VERBS = {"add": add, "lock": lock, "refuse": refuse, "forget": forget, "start": lambda: name("RequestName", 0), "stop": lambda: name("ReleaseName")}
 def do(line):
     verb, *words = line.split()
     VERBS[verb](*words)

@@ -10,13 +10,15 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 @functools.cache
+def build_folder():
+    """Where `swift build` puts its output."""
+    command = ["swift", "build", "--show-bin-path"]
+    return pathlib.Path(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
+
+
 def program():
     """`$PRESSURED_PROGRAM`, or the output of `swift build`."""
-    if path := os.environ.get("PRESSURED_PROGRAM"):
-        return path
-    command = ["swift", "build", "--show-bin-path"]
-    result = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return os.path.join(result.stdout.strip(), "pressured")
+    return os.environ.get("PRESSURED_PROGRAM") or str(build_folder() / "pressured")
 
 
 @functools.cache

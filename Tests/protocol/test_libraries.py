@@ -1,14 +1,14 @@
 """The documentation of the public libraries: every symbol has some, its links lead somewhere, and its code compiles and runs."""
 
 import json
-import pathlib
 import re
 import shutil
 import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from verbs import ROOT, build_folder
+
 LIBRARIES = ["PressureKit", "PressureProtocol", "PressureClient"]
 ARTICLES = sorted(path for name in LIBRARIES for path in (ROOT / "Sources" / name).glob("*.docc/*.md")) + [ROOT / "docs/clients.md"]
 BLOCK = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -17,12 +17,6 @@ SOURCES = [(article.stem, number, code)
            for article in ARTICLES for number, code in enumerate(BLOCK.findall(article.read_text("utf-8")))]
 
 pytestmark = pytest.mark.skipif(not shutil.which("swift"), reason="there is no swift to read the libraries with")
-
-
-@pytest.fixture(scope="session")
-def modules():
-    show = ["swift", "build", "--show-bin-path"]
-    return pathlib.Path(subprocess.run(show, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout.strip())
 
 
 @pytest.fixture(scope="session")
@@ -58,29 +52,29 @@ def test_the_documentation_is_converted_without_warnings(graphs):
     subprocess.run([ROOT / "scripts" / "document", graphs], check=True, stdout=subprocess.DEVNULL)
 
 
-def compile_(code, modules, folder, *options):
+def compile_(code, folder, *options):
     file = folder / "main.swift"
     file.write_text(code, "utf-8")
     # Of another package: what is not public does not exist for it.
-    command = ["swiftc", "-swift-version", "6", "-package-name", "stranger", "-I", modules / "Modules",
+    command = ["swiftc", "-swift-version", "6", "-package-name", "stranger", "-I", build_folder() / "Modules",
                "-I", ROOT / "Sources" / "CLinux", file, *options]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("name, number, code", SOURCES, ids=[f"{name}-{number}" for name, number, _ in SOURCES])
-def test_the_code_of_an_article_compiles(modules, tmp_path, name, number, code):
-    compile_(code, modules, tmp_path, "-typecheck")
+def test_the_code_of_an_article_compiles(tmp_path, name, number, code):
+    compile_(code, tmp_path, "-typecheck")
 
 
 def test_there_is_code_in_every_article():
     assert {name for name, _, _ in SOURCES} == {article.stem for article in ARTICLES} and len(ARTICLES) > 5
 
 
-def test_the_first_lines_print_what_the_page_says(modules, tmp_path):
+def test_the_first_lines_print_what_the_page_says(tmp_path):
     page = (ROOT / "Sources" / "PressureKit" / "PressureKit.docc" / "PressureKit.md").read_text("utf-8")
     # Not those of files that were there once.
-    objects = [modules / f"PressureKit.build/{path.name}.o" for path in sorted((ROOT / "Sources/PressureKit").rglob("*.swift"))]
-    compile_(BLOCK.findall(page)[0], modules, tmp_path, *objects, "-lm", "-o", tmp_path / "first")
+    objects = [build_folder() / f"PressureKit.build/{path.name}.o" for path in sorted((ROOT / "Sources/PressureKit").rglob("*.swift"))]
+    compile_(BLOCK.findall(page)[0], tmp_path, *objects, "-lm", "-o", tmp_path / "first")
     result = subprocess.run([tmp_path / "first"], check=True, text=True, stdout=subprocess.PIPE)
     assert result.stdout == OUTPUT.findall(page)[0]

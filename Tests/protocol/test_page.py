@@ -1,7 +1,6 @@
 """The manual page of the protocol documents the complete schema, and can be built."""
 
 import json
-import pathlib
 import re
 import shutil
 import subprocess
@@ -9,8 +8,9 @@ import subprocess
 import pytest
 
 from contract import EVENTS, SCHEMA, VERBS, hold, hold_request
+from verbs import ROOT
 
-PAGE = (pathlib.Path(__file__).parents[2] / "docs" / "pressured-protocol.7.scd").read_text("utf-8")
+PAGE = (ROOT / "docs" / "pressured-protocol.7.scd").read_text("utf-8")
 
 
 def section(title, mark="# "):

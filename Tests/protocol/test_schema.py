@@ -2,17 +2,16 @@
 
 import copy
 import json
-import pathlib
 import re
 
 import pytest
 
 import contract
 from contract import EVENTS, SCHEMA, STRICT, VERBS, SchemaViolation, hold
+from verbs import ROOT
 
 jsonschema = pytest.importorskip("jsonschema", reason="python3-jsonschema is not installed")
 
-ROOT = pathlib.Path(__file__).parents[2]
 # Those that expect whole lines, not only some fields of them.
 SCENARIOS = [
     path for path in sorted((ROOT / "Tests" / "PressureKitTests" / "Scenarios").rglob("*.scenario"))

@@ -1,9 +1,8 @@
 """`pressured click --try` prints what each click of a recording would become."""
 
-import pathlib
 import re
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from verbs import ROOT
 
 
 def test_each_click_of_a_recording_is_judged(run, folder):

@@ -1,12 +1,10 @@
 """The actions of the desktop entry exist in the daemon."""
 
 import configparser
-import pathlib
 import shlex
 
 from recording import Recording
-
-ENTRY = pathlib.Path(__file__).resolve().parents[2] / "desktop" / "pressured.desktop"
+from verbs import ROOT
 
 
 def test_each_action_of_the_desktop_entry_is_performed_by_the_daemon(serve, run):
@@ -17,7 +15,7 @@ def test_each_action_of_the_desktop_entry_is_performed_by_the_daemon(serve, run)
     built_in = {each["type"] for each in client.ask("actions")["result"]}
     entry = configparser.ConfigParser(interpolation=None)
     entry.optionxform = str
-    entry.read(ENTRY, encoding="utf-8")
+    entry.read(ROOT / "desktop" / "pressured.desktop", encoding="utf-8")
     # A menu shows it only if nothing hides it.
     assert not {"NoDisplay", "Hidden", "OnlyShowIn", "NotShowIn"} & set(entry["Desktop Entry"])
     # Choosing it shows something.

@@ -16,8 +16,8 @@ from connection import DEADLINE, events_of, lines_of
 from daemon import wait_until
 from fakedaemon import press
 from recording import DEVICE, Recording
+from verbs import ROOT, build_folder
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
 
 
@@ -115,8 +115,7 @@ CLIENT = [*KIT, "PressureProtocol", "PressureSystem", "PressureClient"]
 
 def swift_example(name, libraries, folder):
     """Compiles it with the libraries that are built already; Tests/builds builds it as a package of its own, in minutes."""
-    shown = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    built = pathlib.Path(shown.stdout.strip())
+    built = build_folder()
     # Not those of files that were there once.
     objects = [built / f"{library}.build/{path.name}.o" for library in libraries for path in (ROOT / "Sources" / library).rglob("*.swift")]
     assert all(path.exists() for path in objects), "build the libraries first: swift build"

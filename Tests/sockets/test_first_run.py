@@ -1,6 +1,5 @@
 """`make run` prints instructions for new users at the end, and not above forty kilobytes of output per second."""
 
-import pathlib
 import re
 import shutil
 import signal
@@ -8,8 +7,7 @@ import signal
 import pytest
 
 from daemon import wait_until
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from verbs import ROOT
 
 
 @pytest.mark.skipif(not shutil.which("socat"), reason="not installed: socat")

@@ -1,7 +1,6 @@
 """`pressured replay` with recordings as people paste them into reports."""
 
 import json
-import os
 import subprocess
 
 import pytest
@@ -10,12 +9,10 @@ import pasted
 from contract import hold
 from pasted import FORMATS, FORMS, TOUCHES, Text
 from recording import Recording
+from test_bad_clients import IS_THOROUGH
 
 # Reports in the style of real ones, and what they must give.
 REPORTS = json.loads((pasted.FOLDER / "reports.json").read_text(encoding="utf-8"))
-
-
-IS_THOROUGH = "PRESSURED_THOROUGH" in os.environ or os.environ.get("CI", "") not in ("", "0", "false")
 
 
 def format_of(name):

@@ -8,8 +8,8 @@ import xml.etree.ElementTree
 import pytest
 
 from recording import DEVICE, Recording
+from verbs import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 USAGE, BAD_DATA, NO_INPUT, CANNOT_CREATE = 64, 65, 66, 73
 
 

@@ -50,18 +50,13 @@ def assert_pauses_grow(pauses):
         assert pause > 0.045 * 2**number, pauses
 
 
-def output_of(process):
-    process.kill()
-    output, errors = process.communicate(timeout=DEADLINE)
-    return output, errors
-
-
 @pytest.mark.parametrize("line", [BUSY, HELLO], ids=["busy", "hello"])
 @pytest.mark.parametrize("verb", LASTING)
 def test_a_daemon_that_disconnects_is_retried_with_backoff_and_reported_once(daemon, connect, verb, line):
     process = connect(verb)
     assert_pauses_grow(disconnect(daemon, 7, line))
-    output, errors = output_of(process)
+    process.kill()
+    output, errors = process.communicate(timeout=DEADLINE)
     assert errors.count("waiting for it") == 1, errors
     assert errors.count("64 clients are connected") == errors.count("the daemon refuses") == (line is BUSY), errors
     assert "64 clients" not in output
@@ -89,7 +84,8 @@ def test_a_lost_connection_is_reported_again_after_one_that_lasted(daemon, conne
     time.sleep(1.2)
     client.close()
     daemon.accept()
-    _, errors = output_of(process)
+    process.kill()
+    _, errors = process.communicate(timeout=DEADLINE)
     assert errors.count("waiting for it") == 2, errors
 
 

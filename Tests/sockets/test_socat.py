@@ -10,14 +10,6 @@ from connection import DEADLINE, assert_times_never_run_backwards, events_of, li
 from recording import DEVICE, Recording
 
 
-@pytest.fixture
-def held(serve):
-    """A daemon with two fingers down for a long time, and a client that has received them."""
-    daemon = serve(Recording().pause(1).hold())
-    daemon.connect().event("heaviest")
-    return daemon
-
-
 def shell(command, **settings):
     return subprocess.run(
         ["bash", "-c", command], stdout=subprocess.PIPE, timeout=DEADLINE, **settings
@@ -43,8 +35,10 @@ def test_a_stream_needs_no_request(serve):
     assert_times_never_run_backwards(lines)
 
 
-def test_a_request_is_answered_and_socat_exits(held):
-    result = shell(f"echo state | socat - UNIX-CONNECT:{shlex.quote(held.path)}")
+def test_a_request_is_answered_and_socat_exits(serve):
+    daemon = serve(Recording().pause(1).hold())
+    daemon.connect().event("heaviest")
+    result = shell(f"echo state | socat - UNIX-CONNECT:{shlex.quote(daemon.path)}")
     assert result.returncode == 0
     # The scale may become stable just before the request is read.
     lines = [line for line in lines_of(result.stdout) if line["event"] != "scale"]
@@ -57,11 +51,9 @@ def test_a_request_is_answered_and_socat_exits(held):
     (state,) = reply["result"]
     assert [contact["phase"] for contact in state["contacts"]] == ["stationary"] * 2
     assert state["heaviest"] == state["contacts"][1]["contact"]
-
-
-def test_the_reply_is_selected_with_jq(held):
+    # The reply is selected with jq.
     result = shell(
-        f"echo state | socat - UNIX-CONNECT:{shlex.quote(held.path)}"
+        f"echo state | socat - UNIX-CONNECT:{shlex.quote(daemon.path)}"
         " | jq -r 'select(.event == \"reply\").result[].heaviest'"
     )
     assert result.stdout == b"2\n"

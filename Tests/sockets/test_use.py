@@ -6,7 +6,6 @@ import time
 import pytest
 
 from connection import is_event, parsed
-from daemon import wait_until
 from recording import Recording
 from test_rights import ask, codes
 from userconnection import GAMES, NOBODY, UserConnection
@@ -49,12 +48,6 @@ def test_reading_is_not_limited(serve):
     client.ask(*["hold"] * 4)
     for request in ("ping", "state", "devices", "actions", "stats", "history", "target", "help"):
         assert client.ask(request)["ok"], request
-
-
-def test_requests_are_accepted_after_the_stated_time(serve):
-    client = serve(resting(), config="use: { requests_per_second: 20 }\n").connect()
-    wait_until(lambda: not client.ask("hold")["ok"])
-    wait_until(lambda: client.ask("hold")["ok"])
 
 
 def test_events_contain_the_origin_of_a_request(serve):
