@@ -40,6 +40,11 @@ class FakeDaemon:
         client.send(HELLO)
         return client
 
+    def accept_after_question(self):
+        """The client after a connection that only asks whether a daemon runs."""
+        self.accept_in_silence().close()
+        return self.accept()
+
     def accept_in_silence(self):
         """The next client, without sending anything."""
         client = FakeDaemonConnection(self.socket.accept()[0])

@@ -42,9 +42,15 @@ def writer(pipe):
         end.close()
 
 
-def test_the_pipe_is_a_device_whose_records_may_arrive_in_pieces_of_any_size(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0")
+@pytest.fixture
+def client(serve_pipe):
+    """A client that receives every frame, of a daemon with an empty configuration."""
+    client = serve_pipe(config="").connect("subscribe max_hz=0")
     client.reply()
+    return client
+
+
+def test_the_pipe_is_a_device_whose_records_may_arrive_in_pieces_of_any_size(client, writer):
     end = writer()
     stamp = now()
     for byte in touch(stamp) + frame(stamp + 1, (PRESSURE, 200)):
@@ -73,9 +79,7 @@ def test_closing_the_pipe_cancels_contacts_removes_the_device_and_causes_no_wake
     wait_until(lambda: is_idle(daemon.process.pid))
 
 
-def test_the_pipe_serves_one_writer_after_another(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0")
-    client.reply()
+def test_the_pipe_serves_one_writer_after_another(client, writer):
     lines = []
     for contact in range(5):
         end = writer()
@@ -97,9 +101,7 @@ def test_events_written_before_the_first_client_are_known(serve_pipe, writer):
     assert (lines[2]["contact"], lines[2]["slot"], lines[2]["present"]) == (40, 3, True)
 
 
-def test_times_of_another_clock_are_moved_to_the_present(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0")
-    client.reply()
+def test_times_of_another_clock_are_moved_to_the_present(client, writer):
     before = now()
     stamp = 1_700_000_000_000_000
     writer().write(touch(stamp) + frame(stamp + 8000, (PRESSURE, 3)))
@@ -123,9 +125,7 @@ def test_random_bytes_do_no_harm(serve_pipe, writer):
     assert client.ask("ping")["ok"]
 
 
-def test_an_endless_frame_is_dropped(serve_pipe, writer):
-    client = serve_pipe().connect("subscribe max_hz=0")
-    client.reply()
+def test_an_endless_frame_is_dropped(client, writer):
     stamp = now()
     flood = b"".join(record(stamp, ABS, TRACKING_ID, i % 2) for i in range(70_000))
     writer().write(flood + frame(stamp) + touch(stamp + 1, contact=9))
@@ -135,9 +135,7 @@ def test_an_endless_frame_is_dropped(serve_pipe, writer):
 IGNORED = 'devices: [{ match: "*", ignore: true }]\n'
 
 
-def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, writer, reload):
-    client = serve_pipe(config="").connect("subscribe max_hz=0")
-    client.reply()
+def test_an_ignored_device_is_removed_once_untouched_and_returns(client, writer, reload):
     end = writer()
     end.write(touch(now(), slot=2))
     client.event("weight")
@@ -165,9 +163,7 @@ def test_an_ignored_device_is_removed_once_untouched_and_returns(serve_pipe, wri
     assert client.ask("devices")["result"] == []
 
 
-def test_a_quirk_added_later_keeps_the_position_in_the_stream(serve_pipe, writer, reload, write):
-    client = serve_pipe(config="").connect("subscribe max_hz=0")
-    client.reply()
+def test_a_quirk_added_later_keeps_the_position_in_the_stream(client, writer, reload, write):
     end = writer()
     end.write(touch(now(), slot=3) + frame(now(), (TRACKING_ID, -1)))
     assert client.event("device")["capability"] == "size"

@@ -20,8 +20,7 @@ def control_characters(text):
 
 def test_names_are_printed_without_control_characters(daemon, start):
     process = start("watch", "--plain", "--socket", daemon.path)
-    daemon.socket.accept()[0].close()
-    client = daemon.accept()
+    client = daemon.accept_after_question()
     client.send(device(EVIL), reply("subscribe", {}), weight(10, EVIL))
     process.stdout.readline()
     line = process.stdout.readline()
@@ -32,8 +31,7 @@ def test_names_are_printed_without_control_characters(daemon, start):
 @pytest.mark.parametrize("arguments", [["weigh"], ["weigh", "--json"]])
 def test_weigh_prints_no_control_characters_in_names(daemon, start, arguments):
     process = start(*arguments, "--socket", daemon.path)
-    daemon.socket.accept()[0].close()
-    client = daemon.accept()
+    client = daemon.accept_after_question()
     client.send(device("other"), reply("subscribe", {}))
     # Not everything that JSON may contain unescaped is harmless: the name is unchanged but for necessary escapes.
     named = json.dumps({**device(EVIL), "name": "Pad"}, ensure_ascii=False)
@@ -62,8 +60,7 @@ HUGE = 1e300
 )
 def test_impossible_numbers_are_tolerated(daemon, in_terminal, lines):
     screen = in_terminal("watch", shows_errors=False, PRESSURED_SOCKET=daemon.path)
-    daemon.socket.accept()[0].close()
-    client = daemon.accept()
+    client = daemon.accept_after_question()
     client.send(device(), reply("subscribe", {}), reply("state", []), *lines)
     press = {"event": "press", "device": device()["device"], "contact": 1, "slot": 0, "x": HUGE, "y": HUGE,
              "fingers": 1, "stage": "light", "progress": HUGE, "transition": 0, "force": HUGE, "ratio": -HUGE,

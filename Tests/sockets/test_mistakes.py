@@ -89,8 +89,7 @@ def test_a_daemon_that_is_named_is_not_replaced(run, folder, words):
 
 def test_an_error_names_the_options_of_the_program(daemon, start):
     process = start("weigh", "--once", "--socket", daemon.path)
-    daemon.accept_in_silence().close()
-    client = daemon.accept()
+    client = daemon.accept_after_question()
     client.reply(client.request(), {})
     client.refuse(client.request(), "no_device", "2 devices can weigh; name one: device=a, device=b")
     _, log = process.communicate(timeout=60)

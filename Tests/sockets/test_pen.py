@@ -75,8 +75,7 @@ class Pen:
 
     def answer(self, devices):
         """Answers its request for the devices."""
-        self.daemon.accept_in_silence()  # It looks whether a daemon runs.
-        asked = self.daemon.accept()
+        asked = self.daemon.accept_after_question()
         asked.reply(asked.request(), devices)
 
     def serve(self, devices=None):

@@ -445,7 +445,7 @@ def test_a_user_learns_nothing_of_a_touch_that_began_before(logins, serve_seat):
 
 
 @needs_bus
-def test_a_locked_session_receives_no_events(bus_logins, serve_seat):
+def test_a_locked_session_receives_no_events_also_after_a_restart_of_the_login_manager(bus_logins, serve_seat):
     daemon = serve_seat(bus_logins)
     alice = served(daemon, ALICE)
     bus_logins.lock("a1")
@@ -456,6 +456,14 @@ def test_a_locked_session_receives_no_events(bus_logins, serve_seat):
     bus_logins.lock("a1", False)
     access(alice, "resumed")
     access(late, "resumed")
+    bus_logins.lock("b1", False)
+    bus_logins.restart()
+    # No session was locked: each is locked and unlocked as before.
+    bus_logins.lock("a1")
+    alice.event("access", state="suspended", reason="locked")
+    bus_logins.lock("a1", False)
+    access(alice, "resumed")
+    assert "does not store whether sessions are locked" not in daemon.log
 
 
 @needs_bus
@@ -492,23 +500,6 @@ def test_a_session_stays_locked_after_a_restart_of_the_login_manager(bus_logins,
     # If the daemon asks only after the session is unlocked, it has not noticed that it was locked.
     wait_until(locks_and_unlocks)
     alice.event("weight")
-
-
-@needs_bus
-def test_a_session_that_was_not_locked_is_served_after_a_restart_of_the_login_manager(bus_logins, serve_seat):
-    daemon = serve_seat(bus_logins)
-    alice = served(daemon, ALICE)
-    bus_logins.lock("a1")
-    access(alice, "suspended")
-    bus_logins.lock("a1", False)
-    access(alice, "resumed")
-    bus_logins.restart()
-    # After the restart it is locked and unlocked as before.
-    bus_logins.lock("a1")
-    alice.event("access", state="suspended", reason="locked")
-    bus_logins.lock("a1", False)
-    access(alice, "resumed")
-    assert "does not store whether sessions are locked" not in daemon.log
 
 
 @needs_bus

@@ -70,9 +70,7 @@ def shown(fake_daemon, watch):
 
     def shown(*lines, **settings):
         terminal = watch(socket=SOCKET, **settings)
-        # The first connection only checks whether there is a daemon.
-        daemon.socket.accept()[0].close()
-        client = daemon.accept()
+        client = daemon.accept_after_question()
         assert [client.request()["do"] for _ in range(2)] == ["subscribe", "state"]
         client.send(device(), reply("subscribe", {}), reply("state", []), *lines)
         terminal.wait_for("Pad", "? keys")
@@ -218,9 +216,7 @@ def test_it_ends_with_the_reader_of_the_pipe_though_nothing_happens(
     daemon, piped, folder, arguments, is_daemon_over
 ):
     process = piped(*arguments, PRESSURED_SOCKET=os.path.join(folder, SOCKET))
-    # The first connection only checks whether there is a daemon.
-    daemon.socket.accept()[0].close()
-    daemon.accept()
+    daemon.accept_after_question()
     process.stdout.readline()
     if is_daemon_over:
         daemon.close()
