@@ -111,15 +111,11 @@ class Daemon:
 
 def first_connection(path):
     """Connects as soon as the socket is in the listening state: its file exists slightly earlier."""
-    connections = []
 
-    def is_connected():
+    def connected():
         try:
-            connections.append(Connection(path))
+            return Connection(path)
         except (FileNotFoundError, ConnectionRefusedError):
-            return False
-        return True
+            return None
 
-    wait_until(is_connected)
-    return connections[0]
-
+    return wait_until(connected)

@@ -107,17 +107,15 @@ class Terminal:
 
     def expect(self, *texts):
         """Waits until one of the texts is written after the previous match; returns the matching text."""
-        found = []
 
         def is_written():
             has_ended = self.has_ended
             text = self.text
-            found[:] = [(place, each) for each in texts if (place := text.find(each, self.place)) >= 0]
+            found = [(place, each) for each in texts if (place := text.find(each, self.place)) >= 0]
             assert found or not has_ended, f"it ended before {texts}: {text[-2000:]}"
             return found
 
-        wait_until(is_written, lambda: f"waiting for {texts}: {self.text[-2000:]}")
-        place, text = min(found)
+        place, text = min(wait_until(is_written, lambda: f"waiting for {texts}: {self.text[-2000:]}"))
         self.place = place + len(text)
         return text
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from fakedaemon import press
 from test_watch import device, reply, weight
 
 EVIL = "\x1b]0;owned\x07\x9b31m\u202ekcab"
@@ -62,10 +63,8 @@ def test_impossible_numbers_are_tolerated(daemon, in_terminal, lines):
     screen = in_terminal("watch", shows_errors=False, PRESSURED_SOCKET=daemon.path)
     client = daemon.accept_after_question()
     client.send(device(), reply("subscribe", {}), reply("state", []), *lines)
-    press = {"event": "press", "device": device()["device"], "contact": 1, "slot": 0, "x": HUGE, "y": HUGE,
-             "fingers": 1, "stage": "light", "progress": HUGE, "transition": 0, "force": HUGE, "ratio": -HUGE,
-             "grams": HUGE, "simulated": False, "target": None}  # fmt: skip
-    client.send({**press, "state": "started", "time": 2**63 - 1}, {**press, "state": "ended", "time": -(2**63)})
+    huge = {"x": HUGE, "y": HUGE, "progress": HUGE, "force": HUGE, "ratio": -HUGE, "grams": HUGE}
+    client.send(press("started", **huge, time=2**63 - 1), press("ended", **huge, time=-(2**63)))
     client.send(reply("tare", error={"code": "failed", "message": "still there"}))
     screen.wait_for("still there", "Pad")
     screen.type("q")

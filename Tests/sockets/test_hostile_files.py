@@ -10,7 +10,7 @@ import pytest
 
 from connection import DEADLINE
 from daemon import wait_until
-from recording import Recording
+from recording import DEVICE, Recording
 
 USAGE, BAD_DATA, CANNOT_CREATE, BAD_CONFIGURATION = 64, 65, 73, 78
 
@@ -93,16 +93,13 @@ def test_a_configuration_that_is_no_longer_a_file_is_refused(serve, folder, kind
 def test_a_stored_calibration_that_is_a_pipe_does_not_block(serve, folder):
     folder_of = os.path.join(folder, "state", "calibration")
     os.makedirs(folder_of)
-    recording = Recording().pause(1).hold()
-    os.mkfifo(os.path.join(folder_of, "0018-06cb-cd41.yaml"))
-    first = serve(recording, "--state", os.path.join(folder, "state"))
-    client = first.connect()
-    device = client.ask("devices")["result"][0]["device"]
-    path = os.path.join(folder_of, f"{device}.yaml")
-    assert os.path.exists(path), "the pipe has the name of the device"
-    wait_until(lambda: path in first.log)
+    path = os.path.join(folder_of, f"{DEVICE}.yaml")
+    os.mkfifo(path)
+    daemon = serve(Recording().pause(1).hold(), "--state", os.path.join(folder, "state"))
+    client = daemon.connect()
+    wait_until(lambda: path in daemon.log)
     assert client.ask("ping")["ok"] is True
-    assert first.terminate() == 0
+    assert daemon.terminate() == 0
 
 
 @pytest.mark.parametrize("option, status, reason", [

@@ -64,14 +64,12 @@ def test_an_invalid_file_is_refused_with_the_location(serve, bare, reload, folde
     assert all(action["type"] != "local.a" for action in client.ask("actions")["result"])
 
 
-def test_an_optional_file_may_appear_and_disappear(serve, bare, folder):
+def test_an_optional_file_may_appear_and_disappear(serve, bare, folder, write):
     directory = os.path.join(folder, "settings")
     os.mkdir(directory)
     client = serve(bare, variables={"CONFIGURATION_DIRECTORY": directory}).connect()
     assert client.ask("reload")["result"] == NOTHING
-    path = os.path.join(directory, "config.yaml")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("always_read: true\n")
+    path = write("always_read: true\n", "settings/config.yaml")
     assert client.ask("reload")["result"]["changed"] == ["always_read"]
     os.remove(path)
     assert client.ask("reload")["result"]["changed"] == ["always_read"]
