@@ -184,23 +184,6 @@ def run(start):
 
 
 @pytest.fixture
-def replay(program, folder):
-    """Runs `pressured replay` and returns the result."""
-
-    def replay(*arguments, **settings):
-        return subprocess.run(
-            [program, "replay", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment(folder),
-            timeout=120,
-            **settings,
-        )
-
-    return replay
-
-
-@pytest.fixture
 def fake_daemon(folder):
     """Starts a fake daemon."""
     daemons = []

@@ -1,11 +1,8 @@
 """Recordings as people paste them into reports: the same touches in each text format, and what happens to them on the way."""
 
 import json
-import os
 import pathlib
 import re
-import subprocess
-import tempfile
 import textwrap
 
 # Reports in the style of real ones.
@@ -238,7 +235,7 @@ FORMS = {
 def summary(output):
     """The raw pressures of each frame, and what begins and ends."""
     states, phases = [], []
-    for line in output.decode().splitlines():
+    for line in output.splitlines():
         event = json.loads(line)
         if event["event"] == "weight":
             state = tuple((each["slot"], each["raw"]) for each in event["contacts"])
@@ -247,13 +244,3 @@ def summary(output):
         elif event["event"] == "contact":
             phases.append((event["slot"], event["phase"]))
     return states, phases
-
-
-def replay(program, data):
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "pasted.txt")
-        with open(path, "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
-        result = subprocess.run([program, "replay", path], capture_output=True, timeout=60, check=False)
-        result.stderr = result.stderr.replace(folder.encode() + b"/", b"")
-    return result

@@ -43,10 +43,10 @@ def expected_frames(name):
         return [json.loads(line) for line in file]
 
 
-def replayed(replay, name, *options):
-    result = replay(os.path.join(CORPUS, name), *description(name), *options)
-    assert result.returncode == 0, result.stderr
-    lines = lines_of(result.stdout)
+def replayed(run, name):
+    status, output, log = run("replay", os.path.join(CORPUS, name), *description(name))
+    assert status == 0, log
+    lines = lines_of(output.encode())
     assert_times_never_run_backwards(lines)
     return lines
 
@@ -89,9 +89,9 @@ def test_the_collection_exists():
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDINGS if name not in DROPPED])
-def test_states_match_the_expected_ones(replay, name):
+def test_states_match_the_expected_ones(run, name):
     frames = expected_frames(name)
-    reported = reported_states(replayed(replay, name))
+    reported = reported_states(replayed(run, name))
     expected = without_end(frames, expected_states(frames))
     if name in SEMI_MT:
         reported, expected = without(2, reported), without(2, expected)
@@ -102,7 +102,7 @@ def test_states_match_the_expected_ones(replay, name):
 
 
 @pytest.mark.parametrize("name", [name for name in RECORDINGS if name not in SINGLE_TOUCH + DROPPED])
-def test_contacts_begin_and_end_in_the_expected_order(replay, name):
+def test_contacts_begin_and_end_in_the_expected_order(run, name):
     frames = expected_frames(name)
     expected = []
     for frame in frames:
@@ -110,7 +110,7 @@ def test_contacts_begin_and_end_in_the_expected_order(replay, name):
         expected += [("began", *pair) for pair in sorted(frame["began"])]
         expected += [("ended", *pair) for pair in sorted(frame["ended"])]
     expected += [("cancelled", each["slot"], each["id"]) for each in frames[-1]["contacts"]]
-    lines = events_of(replayed(replay, name), "contact")
+    lines = events_of(replayed(run, name), "contact")
     assert within_frames(
         [(line["phase"], line["slot"], line["contact"]) for line in lines]
     ) == within_frames(expected)
@@ -127,11 +127,11 @@ def within_frames(changes):
 
 
 @pytest.mark.parametrize("name", DROPPED)
-def test_after_lost_events_the_state_is_right_once_the_surface_is_empty(replay, name):
+def test_after_lost_events_the_state_is_right_once_the_surface_is_empty(run, name):
     frames = expected_frames(name)
     lost = next(number for number, frame in enumerate(frames) if frame.get("dropped"))
     empty = next(number for number in range(lost, len(frames)) if not frames[number]["contacts"])
-    lines = events_of(replayed(replay, name), "weight")
+    lines = events_of(replayed(run, name), "weight")
     # Up to the loss, and from the next empty surface on.
     before = expected_states(frames[:lost])
     after = without_end(frames, expected_states(frames[empty:]))

@@ -15,24 +15,24 @@ from test_bad_clients import IS_THOROUGH
 REPORTS = json.loads((pasted.FOLDER / "reports.json").read_text(encoding="utf-8"))
 
 
-def format_of(name):
-    """The format for a form, if it is only one."""
-    return FORMATS[list(FORMS).index(name) % len(FORMATS)]
+@pytest.fixture
+def replay(run, write):
+    return lambda data: run("replay", write(data, "pasted.txt"))
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_each_form_gives_the_touches(program, name):
+def test_each_form_gives_the_touches(replay, name):
     """In CI in each format; otherwise in one, as its unit tests read each."""
-    for kind in FORMATS if IS_THOROUGH else [format_of(name)]:
-        result = pasted.replay(program, FORMS[name](Text(kind)))
-        assert (result.returncode, pasted.summary(result.stdout)) == (0, TOUCHES), f"{kind}: {result.stderr}"
+    for kind in FORMATS if IS_THOROUGH else [FORMATS[list(FORMS).index(name) % len(FORMATS)]]:
+        status, output, log = replay(FORMS[name](Text(kind)))
+        assert (status, pasted.summary(output)) == (0, TOUCHES), f"{kind}: {log}"
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_an_undisturbed_recording_has_no_remark(program, kind):
-    result = pasted.replay(program, str(Text(kind)))
-    assert (result.returncode, result.stderr) == (0, b"")
-    assert pasted.summary(result.stdout) == TOUCHES
+def test_an_undisturbed_recording_has_no_remark(replay, kind):
+    status, output, log = replay(str(Text(kind)))
+    assert (status, log) == (0, "")
+    assert pasted.summary(output) == TOUCHES
 
 
 # A contact whose pressure was reported before the recording begins, and one whose pressure follows.
@@ -52,8 +52,8 @@ E: 4.400000 0000 0000 0000
 """
 
 
-def test_a_pressure_that_is_never_reported_is_null(program):
-    lines = [json.loads(line) for line in pasted.replay(program, UNKNOWN).stdout.splitlines()]
+def test_a_pressure_that_is_never_reported_is_null(replay):
+    lines = [json.loads(line) for line in replay(UNKNOWN).output.splitlines()]
     for line in lines:
         hold(line)
     states = [line for line in lines if line["event"] == "weight"]
@@ -81,7 +81,7 @@ def test_an_unknown_pressure_is_shown_as_a_dash(run, write):
 
 @pytest.mark.parametrize("key", ["0140", "014b"])
 @pytest.mark.parametrize("is_declared", [True, False])
-def test_the_pressure_of_a_pen_is_not_that_of_touches(program, key, is_declared):
+def test_the_pressure_of_a_pen_is_not_that_of_touches(replay, key, is_declared):
     keys = bytearray(96)
     for code in [0x14A, int(key, 16)] if is_declared else [0x14A]:
         keys[code // 8] |= 1 << code % 8
@@ -90,10 +90,10 @@ def test_the_pressure_of_a_pen_is_not_that_of_touches(program, key, is_declared)
             "39 0 65535 0 0 0"]
     events = [f"0001 {key} 1", "0003 0018 900", "0000 0000 0", "0003 0039 7", "0003 0035 300", "0003 0036 300", "0000 0000 0"]
     lines = ["N: Tablet", "I: 0003 056a 00bc 0111", *rows, *(f"A: {axis}" for axis in axes), *(f"E: 1.000000 {event}" for event in events)]
-    result = pasted.replay(program, "\n".join(lines) + "\n")
-    assert result.returncode == 0
-    assert {each for state in pasted.summary(result.stdout)[0] for each in state} == {(0, None)}
-    assert (b"its keys lack those of the pen" in result.stderr) == (not is_declared)
+    status, output, log = replay("\n".join(lines) + "\n")
+    assert status == 0
+    assert {each for state in pasted.summary(output)[0] for each in state} == {(0, None)}
+    assert ("its keys lack those of the pen" in log) == (not is_declared)
 
 
 def piped(program, data, *options):
@@ -105,7 +105,7 @@ def test_reports_give_what_they_contain_also_in_a_pipe(program, name):
     path = pasted.FOLDER / name
     file = subprocess.run([program, "replay", path], capture_output=True, check=False)
     expected = REPORTS[name]
-    raw, _ = pasted.summary(file.stdout)
+    raw, _ = pasted.summary(file.stdout.decode())
     assert file.returncode == expected["status"], file.stderr
     assert [[list(contact) for contact in state] for state in raw] == expected["raw"]
     for remark in expected["remarks"]:
@@ -141,7 +141,7 @@ def test_what_is_kept_of_a_pipe_is_limited(program, excess):
     data = data[:size - 1] + b"\n"
     result = piped(program, data)
     if excess == 0:
-        assert result.returncode == 0 and pasted.summary(result.stdout)[0]
+        assert result.returncode == 0 and pasted.summary(result.stdout.decode())[0]
     else:
         assert result.returncode == 65 and result.stdout == b""
         assert result.stderr == (

@@ -15,16 +15,16 @@ def whole():
     return Recording().touch([20, 40, 60]).touch([30, 50])
 
 
-def test_the_greeting_and_the_device_come_first(replay, write):
+def test_the_greeting_and_the_device_come_first(run, write):
     path = write(whole().begin(0, 9).report())
-    result = replay(path)
-    assert (result.returncode, result.stderr) == (0, b"")
-    lines = lines_of(result.stdout)
+    status, output, log = run("replay", path)
+    assert (status, log) == (0, "")
+    lines = lines_of(output.encode())
     assert lines[0]["event"] == "hello" and lines[0]["clock"] == "file"
     assert is_event(lines[1], "device", change="present", time=0)
     assert_times_never_run_backwards(lines)
     assert [line["phase"] for line in events_of(lines, "contact")] == ["began", "ended"] * 2 + ["began", "cancelled"]
-    assert replay(path).stdout == result.stdout, "two runs are byte-identical"
+    assert run("replay", path).output == output, "two runs are byte-identical"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
@@ -34,15 +34,15 @@ def test_a_failed_write_is_reported(run, write):
     assert (status, log) == (73, "pressured: cannot write to standard output: No space left on device\n")
 
 
-def test_frames_before_an_error_are_printed(replay, write):
+def test_frames_before_an_error_are_printed(run, write):
     recording = whole().begin(0, 80).report()
     line = recording.text.count("\n") + 1
     recording.parts.append("E: 9.000000 0003 002f 0010\n")
     path = write(recording)
-    result = replay(path)
-    assert (result.returncode, result.stderr.count(b"\n")) == (BAD_DATA, 1)
-    assert result.stderr.startswith(f"pressured: {path}:{line}: the slot ".encode())
-    lines = lines_of(result.stdout)
+    status, output, log = run("replay", path)
+    assert (status, log.count("\n")) == (BAD_DATA, 1)
+    assert log.startswith(f"pressured: {path}:{line}: the slot ")
+    lines = lines_of(output.encode())
     assert [line["event"] for line in lines[:2]] == ["hello", "device"]
     assert len([line for line in events_of(lines, "weight") if line["contacts"]]) == 6
     begun = len([line for line in lines if is_event(line, "contact", phase="began")])
@@ -52,23 +52,21 @@ def test_frames_before_an_error_are_printed(replay, write):
 KEYBOARD = "# EVEMU 1.2\nN: Keyboard\nI: 0011 0001 0001 ab41\nB: 01 fe ff 00 00 00 00 00 00\nE: 0.000001 0001 001e 1\nE: 0.000001 0000 0000 0\n"
 
 
-def test_the_refusal_of_a_device_names_the_one_to_read(replay, write):
+def test_the_refusal_of_a_device_names_the_one_to_read(run, write):
     path = write(KEYBOARD + whole().text)
-    result = replay(path)
-    assert (result.returncode, result.stdout) == (BAD_DATA, b"")
-    assert result.stderr.decode() == (
+    assert run("replay", path) == (
+        BAD_DATA, "",
         f"pressured: {path}: Keyboard is not read: it has the keys of a keyboard, which pressured never reads; --device 2 reads Pad\n")
-    assert replay(path, "--device", "2").returncode == 0
-    assert b"--device" not in replay(write(KEYBOARD)).stderr
+    assert run("replay", path, "--device", "2").status == 0
+    assert "--device" not in run("replay", write(KEYBOARD)).log
 
 
-def test_raw_events_with_a_description_have_the_same_output(replay, write):
+def test_raw_events_with_a_description_have_the_same_output(run, write):
     described = write(whole())
     raw = b"".join(frame for _, frame in whole().frames_since(0))
-    result = replay(write(raw, "raw"), "--describe", described)
-    assert result.returncode == 0
-    expected = replay(described)
-    assert result.stdout.replace(b'/raw"', b'/pad.evemu"') == expected.stdout
+    result = run("replay", write(raw, "raw"), "--describe", described)
+    assert result.status == 0
+    assert result.output.replace('/raw"', '/pad.evemu"') == run("replay", described).output
 
 
 def test_a_closed_output_pipe_ends_it_silently(start, write):

@@ -58,13 +58,13 @@ def test_devices_not_subscribed_to_are_not_received(serve):
     deaf.event("weight")
 
 
-def test_small_changes_are_left_out(serve, replay, write):
+def test_small_changes_are_left_out(serve, run, write):
     recording = Recording().pause(PAUSE).begin(0, 50).report()
     for step in range(200):
         recording.wait(3).press(0, 50 + (step * step) % 23).report()
     recording.wait(3).lift(0).report()
     expected = []
-    for line in events_of(lines_of(replay(write(recording, "expected.evemu")).stdout), "weight"):
+    for line in events_of(lines_of(run("replay", write(recording, "expected.evemu")).output.encode()), "weight"):
         total, last = line["total_grams"], expected[-1]["total_grams"] if expected else None
         is_news = not line["contacts"] or any(c["phase"] == "began" for c in line["contacts"])
         if is_news or abs(total - last) >= 10:
