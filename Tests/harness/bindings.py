@@ -14,14 +14,13 @@ from program import children
 class Binder:
     """The real `pressured bind` in a directory of its own, which is its home."""
 
-    def __init__(self, program, folder, bindings, *arguments, log=None, wrap=list, **variables):
+    def __init__(self, program, folder, bindings, *arguments, wrap=list, **variables):
         self.folder = folder
         self.file = os.path.join(folder, ".config", "pressured", "bindings.yaml")
         os.makedirs(os.path.dirname(self.file), exist_ok=True)
         self.write(bindings)
         self.log_path = os.path.join(folder, "bind.log")
-        with open(self.log_path, "ab") as file:
-            log = file if log is None else log
+        with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
                 wrap([program, "bind", *arguments]),
                 env=environment(folder, PRESSURED_SOCKET=os.path.join(folder, SOCKET), **variables),

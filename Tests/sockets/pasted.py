@@ -164,10 +164,6 @@ def between(text, noise, every=7):
     return "\n".join([*text.header, *lines]) + "\n"
 
 
-def cut_by_grep(text):
-    return "\n".join([*(line for line in text.header if "MT_" in line), *text.lines]) + "\n"
-
-
 def wrapped(text):
     lines = []
     for line in text.lines:
@@ -223,7 +219,7 @@ FORMS = {
     "header lost, prose before": lambda text: around(PROSE, "\n".join(text.lines)),
     "header cut at its start": lambda text: "\n".join([*text.header[len(text.header) * 2 // 3:], *text.lines]) + "\n",
     "header cut at its end": lambda text: "\n".join([*text.header[:len(text.header) // 3], *text.lines]) + "\n",
-    "header cut by grep MT": cut_by_grep,
+    "header cut by grep MT": lambda text: "\n".join([*(line for line in text.header if "MT_" in line), *text.lines]) + "\n",
     "wrapped at 72": wrapped,
     "two header lines run together": run_together,
     "two events run together": events_run_together,

@@ -1,13 +1,13 @@
-"""Requests that change the readings of others: the right to use, rate limits, and the origin in events."""
+"""Requests that change the readings of others: rights, verb by verb, rate limits, and the origin in events."""
 
 import os
 import time
 
 import pytest
 
-from connection import is_event, parsed
+from connection import assert_error, is_event, parsed
+from contract import requests
 from recording import Recording
-from test_rights import ask, codes
 from userconnection import GAMES, NOBODY, UserConnection
 
 SLOW = "use: { requests_per_second: 1 }\n"
@@ -65,6 +65,22 @@ def test_events_contain_the_origin_of_a_request(serve):
     assert (action["user"], action["request"]) == (os.geteuid(), "perform")
 
 
+def examples(*levels):
+    """The examples of all requests that need one of these permissions."""
+    return [example for request in requests().values() if request["permission"] in levels for example in request["examples"]]
+
+
+def ask(daemon, requests, groups=()):
+    """Sends requests as another user; returns the reply to each."""
+    client = UserConnection(daemon.path, NOBODY, *requests, groups=groups)
+    daemon.connections.append(client)
+    return [client.reply() for _ in requests]
+
+
+def codes(replies):
+    return [None if reply["ok"] else reply["error"]["code"] for reply in replies]
+
+
 @only_root
 class TestOtherUsers:
     @pytest.fixture
@@ -76,8 +92,16 @@ class TestOtherUsers:
             return daemon
         return start
 
-    def test_all_users_may_use_by_default(self, daemon):
-        assert codes(ask(daemon(""), ["hold", "release"])) == [None, None]
+    def test_all_users_may_watch_and_weigh_by_default(self, daemon):
+        served = daemon("")
+        assert "not_permitted" not in codes(ask(served, examples("read", "use")))
+        assert codes(ask(served, ["hold", "release"])) == [None, None]
+
+    def test_changing_the_daemon_needs_the_right_to_control(self, daemon):
+        served = daemon("control: { groups: [games] }\n")
+        for reply in ask(served, examples("control")):
+            assert_error(reply, "not_permitted")
+        assert "not_permitted" not in codes(ask(served, examples("control"), groups=[GAMES]))
 
     def test_other_users_may_only_read_if_users_are_configured(self, daemon):
         served = daemon("use: { groups: [games] }\n")

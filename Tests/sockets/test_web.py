@@ -15,9 +15,8 @@ import urllib.parse
 import pytest
 
 from connection import DEADLINE, parsed
-from daemon import environment
 from fakedaemon import SOCKET, FakeDaemon
-from program import Program, children
+from program import children
 from recording import Recording
 from waiting import wait_until
 from webpage import WebPage, status
@@ -122,11 +121,10 @@ def test_other_users_are_refused_even_with_the_token(page, address):
     assert output.strip() == b"b''"
 
 
-def test_a_recording_that_cannot_be_played_ends_it(program, folder, write):
+def test_a_recording_that_cannot_be_played_ends_it(run, write):
     # It may end before a browser can connect.
-    process = Program([program, "web", "--replay", write("nothing")], env=environment(folder))
-    assert process.wait() == 65
-    assert "is not a recognized recording" in process.printed
+    status, _, log = run("web", "--replay", write("nothing"))
+    assert status == 65 and "is not a recognized recording" in log
 
 
 def test_the_end_of_a_private_daemon_ends_it(program, folder, write):
