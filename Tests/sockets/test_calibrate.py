@@ -23,16 +23,6 @@ def step(client, name, **more):
     return client.ask({"do": "calibrate", "step": name, **more})
 
 
-def measure(client, grams, **more):
-    """Repeats the request until the weight was in place for long enough."""
-
-    def measured():
-        reply = step(client, "point", grams=grams, **more)
-        return reply if reply["ok"] or "leave it at rest" not in reply["error"]["message"] else None
-
-    return wait_until(measured)
-
-
 def lay_all(client, pad):
     # Readings are not needed, and each line is validated.
     assert client.ask("subscribe events=contact,device")["ok"]
@@ -42,10 +32,15 @@ def lay_all(client, pad):
     return reply["result"]
 
 
-def lay(client, pad, grams, raw, **more):
-    """Puts one weight on the pad, and measures it."""
+def lay(client, pad, grams, raw):
+    """Puts one weight on the pad, and repeats the request until it was in place for long enough."""
     pad.lay(raw)
-    reply = measure(client, grams, **more)
+
+    def measured():
+        reply = step(client, "point", grams=grams)
+        return reply if reply["ok"] or "leave it at rest" not in reply["error"]["message"] else None
+
+    reply = wait_until(measured)
     assert reply["ok"], reply
     pad.lift()
     return reply

@@ -147,7 +147,7 @@ def test_checks_end_the_dialog_and_can_be_repeated_later(daemon, calibrate, run,
     assert stored(folder).count(b"shown: ") == 2
 
 
-def test_a_check_needs_a_calibration(daemon, run, pad):
+def test_a_check_needs_a_calibration(daemon, run):
     pad_daemon = daemon()
     status, output, errors = run("calibrate", "--socket", pad_daemon.path, "--check", "50")
     assert (status, output) == (66, "") and "is not calibrated" in errors

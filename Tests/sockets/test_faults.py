@@ -20,8 +20,7 @@ def load():
     return recording
 
 
-def begun_and_not_ended(lines):
-    """The contacts that are down after some lines, each of which must have begun before it ended."""
+def assert_contacts_begin_before_they_end(lines):
     down = []
     for line in events_of(lines, "contact"):
         if line["phase"] == "began":
@@ -29,7 +28,6 @@ def begun_and_not_ended(lines):
             down.append(line["contact"])
         else:
             down.remove(line["contact"])
-    return down
 
 
 # MARK: - Killed
@@ -46,7 +44,7 @@ def test_killed_under_load_it_restarts_and_serves_clients_that_reconnect(serve):
             assert_times_never_run_backwards(client.whole_lines())
         for received in lines:
             assert_times_never_run_backwards(received)
-            begun_and_not_ended(received)
+            assert_contacts_begin_before_they_end(received)
         daemon.process.kill()
         daemon.process.wait(DEADLINE)
         clients_before = clients

@@ -17,6 +17,7 @@ from contract import requests
 from daemon import Daemon, wait_until
 from recording import Recording
 from seats import Logins, needs_bus
+from test_backlog import stopped
 from userconnection import GAMES, NOBODY, UserConnection
 
 ALICE, BOB, CAROL = 4001, 4002, 4003
@@ -666,13 +667,10 @@ def test_a_backlog_from_before_the_switch_is_not_delivered_after_it(logins, serv
     alice, bob = connect(daemon, ALICE), connect(daemon, BOB, "subscribe max_hz=0")
     alice.event("weight")
     access(bob, "suspended")
-    daemon.process.send_signal(signal.SIGSTOP)
-    try:
+    with stopped(daemon):
         logins.activate("b1")
         due = time.monotonic() + 2.5
         wait_until(lambda: time.monotonic() >= due)
-    finally:
-        daemon.process.send_signal(signal.SIGCONT)
     _, resumed = access(bob, "resumed")
     lines = bob.until(lambda line: line["event"] == "weight" and line["time"] > resumed["time"] + 20_000)
     live = [line for line in lines if line["event"] in ("weight", "press", "scale")]
@@ -762,12 +760,9 @@ def test_a_bus_that_does_not_answer_is_logged(bus_logins, serve_seat):
 
 def test_of_many_connections_that_are_refused_at_once_only_some_get_the_reason(logins, serve_seat):
     daemon = serve_seat(logins)
-    daemon.process.send_signal(signal.SIGSTOP)
-    try:
+    with stopped(daemon):
         many = [connect(daemon, CAROL) for _ in range(200)]
         one = connect(daemon, NOBODY)
-    finally:
-        daemon.process.send_signal(signal.SIGCONT)
     lines = [client.line() for client in many]
     assert 64 <= len([line for line in lines if line]) < len(many)
     assert_error(lines[0], "not_permitted")

@@ -16,9 +16,8 @@ import pytest
 from connection import DEADLINE, Connection
 from daemon import ACTIVATE, environment, first_connection, wait_until
 from recording import Recording
+from verbs import ROOT
 
-
-UNITS = pathlib.Path(__file__).resolve().parents[2] / "systemd"
 
 # Runs a program with a descriptor as from a service manager: LISTEN_PID must be that of the process itself.
 WITH_DESCRIPTORS = ["sh", "-c", 'export LISTEN_PID=$$; exec "$0" "$@"']
@@ -169,9 +168,9 @@ def test_it_notifies_a_reload(folder, serve, write, manager):
     assert "the previous configuration stays in effect" in daemon.log
 
 
-def reload_as_systemd_does(unit, program, main_pid, variables):
-    """Runs the commands of a unit's ExecReload= one after another, up to the first that fails."""
-    lines = (UNITS / unit).read_text(encoding="ascii").splitlines()
+def reload_as_systemd_does(program, main_pid, variables):
+    """Runs the commands of the unit's ExecReload= one after another, up to the first that fails."""
+    lines = (ROOT / "systemd/pressured.service").read_text(encoding="ascii").splitlines()
     commands = [line.removeprefix("ExecReload=").lstrip("+") for line in lines if line.startswith("ExecReload=")]
     assert commands[-1] == "/bin/sh -c 'kill -HUP $MAINPID'"
     for command in commands:
@@ -192,11 +191,11 @@ def test_systemctl_reload_fails_if_the_file_is_invalid(program, folder, serve, w
         folder, CONFIGURATION_DIRECTORY=os.path.join(folder, "etc"), XDG_CONFIG_HOME=folder)
     daemon = serve(Recording().pause(3_600_000).report(), variables=variables)
     write("always_read: true\nscale: { windw_ms: 3 }\n", "etc/config.yaml")
-    status, log = reload_as_systemd_does("pressured.service", program, daemon.process.pid, variables)
+    status, log = reload_as_systemd_does(program, daemon.process.pid, variables)
     assert (status, log.count("\n")) == (78, 1)
     assert f'{path}:2:10: unknown key "windw_ms"' in log
     write("always_read: true\n", "etc/config.yaml")
-    assert reload_as_systemd_does("pressured.service", program, daemon.process.pid, variables) == (0, "")
+    assert reload_as_systemd_does(program, daemon.process.pid, variables) == (0, "")
     wait_until(lambda: "the configuration was reloaded: always_read" in daemon.log)
     # The invalid file was not loaded.
     assert "windw_ms" not in daemon.log

@@ -7,17 +7,13 @@ import pytest
 
 from connection import assert_error, is_event, parsed
 from contract import requests
-from recording import Recording
+from test_actions import resting
 from userconnection import GAMES, NOBODY, UserConnection
 
 SLOW = "use: { requests_per_second: 1 }\n"
 ACTIONS = "actions: [ { type: local.next, title: Next } ]\n"
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-
-
-def resting():
-    return Recording().pause(1).hold()
 
 
 def refused(reply):
