@@ -13,6 +13,7 @@ from program import process_state
 from recording import Recording
 from fakedaemon import SOCKET, FakeDaemon
 from test_disconnecting import go_on, stop
+from verbs import ROOT
 
 TIMED_OUT = 75
 
@@ -43,9 +44,7 @@ def stopped(daemon):
 
 
 def test_the_unit_has_the_same_backlog():
-    unit = os.path.join(os.path.dirname(__file__), "../../systemd/pressured.socket")
-    with open(unit, encoding="utf-8") as file:
-        assert f"Backlog={BACKLOG}\n" in file
+    assert f"\nBacklog={BACKLOG}\n" in (ROOT / "systemd/pressured.socket").read_text(encoding="utf-8")
 
 
 def test_no_more_connections_wait_than_are_accepted_soon(serve):
