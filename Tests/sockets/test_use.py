@@ -13,8 +13,6 @@ from userconnection import GAMES, NOBODY, UserConnection
 SLOW = "use: { requests_per_second: 1 }\n"
 ACTIONS = "actions: [ { type: local.next, title: Next } ]\n"
 
-only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-
 
 def refused(reply):
     """Whether a reply refuses a request because of the limit."""
@@ -77,7 +75,7 @@ def codes(replies):
     return [None if reply["ok"] else reply["error"]["code"] for reply in replies]
 
 
-@only_root
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 class TestOtherUsers:
     @pytest.fixture
     def daemon(self, serve, folder):
