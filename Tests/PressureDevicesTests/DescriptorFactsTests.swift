@@ -8,52 +8,6 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
 }
 
 @Suite struct DescriptorFactsTests {
-  @Test func `the surface states grams`() throws {
-    let pressure = try #require(facts(PadDescriptors.surface).pressure)
-    #expect(pressure.unit == .mass(unitsPerGram: 1))
-    #expect(pressure.unitsPerGram == 1)
-    #expect((pressure.minimum, pressure.maximum) == (0, 2000))
-    #expect(pressure.isPerContact)
-    #expect(pressure.rangeOrigin == nil)
-  }
-
-  @Test func `a haptic pad states its settings`() throws {
-    let facts = try facts(PadDescriptors.haptic)
-    #expect(facts.pressure?.unitsPerGram == 4)
-    #expect(facts.hasClickForce && facts.clickGrams == 110...190 && facts.hasClickStrength)
-    #expect(facts.triggersItself && facts.isTriggeredByHost)
-    #expect(facts.clicksByItself)
-  }
-
-  @Test func `a range inherited from Y is not used`() throws {
-    let facts = try facts(PadDescriptors.pixart)
-    let pressure = try #require(facts.pressure)
-    #expect(pressure.rangeOrigin == "Y")
-    #expect(pressure.maximum == 2601)
-    #expect(pressure.unit == .inherited(from: "X"))
-    #expect(pressure.unitsPerGram == nil)
-    #expect(facts.clickGrams == 110...190)
-  }
-
-  @Test func `a length is not a force`() throws {
-    let pressure = try #require(facts(PadDescriptors.goodix).pressure)
-    #expect(pressure.rangeOrigin == nil)
-    #expect(pressure.unit == .inherited(from: "X"))
-    #expect(pressure.unitsPerGram == nil)
-  }
-
-  @Test func `a pad without pressure still has settings`() throws {
-    let facts = try facts(PadDescriptors.sensel)
-    #expect(facts.pressure == nil)
-    #expect(facts.clicksByItself)
-  }
-
-  /// 4016 × 10² dyn are 4.016 N, which weigh 409.5 g.
-  @Test func `a dyne is a dyne`() throws {
-    let unit = try #require(facts(PadDescriptors.dynes).pressure?.unitsPerGram)
-    #expect(abs(unit - 4095 / 409.518) < 0.001)
-  }
-
   /// As dynes, its full scale would be 4 mg.
   @Test func `a newton that is written as a dyne is a newton`() throws {
     let unit = try #require(facts(PadDescriptors.newtons).pressure?.unitsPerGram)
