@@ -87,17 +87,6 @@ struct CalibrationSessionTests {
     #expect(throws: CalibrationError.empty) { try bench.measure(5) }
   }
 
-  @Test func `zero and two weights can be fitted`() throws {
-    var bench = try Bench()
-    try bench.begin()
-    #expect(bench.session?.points.map(\.grams) == [0])
-    try bench.point(100, 200)
-    #expect(throws: CalibrationError.tooFew(weights: 1)) { try bench.session?.fit() }
-    try bench.point(200, 400)
-    let fit = try #require(try bench.session?.fit())
-    #expect(fit.grams(raw: 300) == 150)
-  }
-
   @Test func `values are weighted by their duration, as a device at rest sends nothing`() throws {
     var bench = try Bench()
     try bench.begin()

@@ -101,7 +101,6 @@ struct RefusalTests {
 
   @Test func `a joystick has a position but no touch`() {
     expect(.noTouch, of: description([.x, .y], keys: [0x120]))
-    expect(.noTouch, of: description([.x, .y], keys: nil))
   }
 
   @Test(arguments: [

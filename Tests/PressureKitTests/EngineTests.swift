@@ -233,9 +233,4 @@ struct EngineTests {
     }
     #expect(pad.engine.surface.capability == .size)
   }
-
-  @Test func `a time that overflows is rejected`() {
-    #expect(Timestamp(seconds: .max, microseconds: 0) == nil)
-    #expect(Timestamp(seconds: 3, microseconds: 7)?.microseconds == 3_000_007)
-  }
 }
