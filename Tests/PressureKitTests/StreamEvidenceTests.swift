@@ -105,7 +105,8 @@ struct StreamEvidenceTests {
 
   @Test func `a single difference refutes that contacts carry the total`() throws {
     var touches = try Touches(Self.grams)
-    touches.press([(300, 300), (301, 301), (303, 304)] + (304..<340 as Range<Int32>).map { ($0, $0) })
+    touches.press(
+      [(300, 300), (301, 301), (303, 304)] + (304..<340 as Range<Int32>).map { ($0, $0) })
     #expect(touches.engine.surface.isPerContact)
   }
 

@@ -39,14 +39,10 @@ struct ScaleErrorTests {
 
   @Test func `the error of several contacts is combined from theirs`() throws {
     let known = points([10, 100, 200, 400], offset: 20, slope: 2, spread: 4, isAssumed: false)
-    var bench = try ScaleBench(ScaleErrorTests.plain, fit: known)
-    bench.lay([120, 120, 120, 120])
-    bench.wait(2)
+    var bench = try ScaleBench(ScaleErrorTests.plain, fit: known, resting: [120, 120, 120, 120])
     let four = try #require(bench.engine.scale.errorGrams)
     #expect(bench.engine.scale.netGrams == 200)
-    var other = try ScaleBench(ScaleErrorTests.plain, fit: known)
-    other.lay([420])
-    other.wait(2)
+    var other = try ScaleBench(ScaleErrorTests.plain, fit: known, resting: [420])
     let one = try #require(other.engine.scale.errorGrams)
     #expect(four > one)
   }
@@ -62,9 +58,7 @@ struct ScaleErrorTests {
 
   @Test func `above the heaviest weight nothing is known`() throws {
     let known = points([50, 100, 200, 400], offset: 20, slope: 2)
-    var bench = try ScaleBench(ScaleErrorTests.plain, fit: known)
-    bench.lay([20 + 838])
-    bench.wait(2)
+    var bench = try ScaleBench(ScaleErrorTests.plain, fit: known, resting: [20 + 838])
     #expect(bench.engine.scale.status == .stable)
     bench.press(20 + 844)
     bench.wait(2)
@@ -108,9 +102,7 @@ struct ScaleErrorTests {
 
   @Test func `a kernel's grams have the error of their rounded units`() throws {
     // 0.7 units per gram are stated as 1: 150 g give 105.
-    var bench = try ScaleBench("slots=5 x=0..1000 y=0..1000 pressure=0..600@1")
-    bench.lay([105])
-    bench.wait(2)
+    var bench = try ScaleBench("slots=5 x=0..1000 y=0..1000 pressure=0..600@1", resting: [105])
     let reading = bench.engine.scale
     #expect(reading.netGrams == 105)
     #expect(try #require(reading.errorGrams) >= 45)
@@ -191,17 +183,13 @@ struct CheckTests {
   }
 
   @Test func `a check keeps the tare, and an uncalibrated device has none`() throws {
-    var bench = try ScaleBench(CheckTests.device, fit: CheckTests.known)
-    bench.lay([100])
-    bench.wait(2)
+    var bench = try ScaleBench(CheckTests.device, fit: CheckTests.known, resting: [100])
     try bench.request(.tare)
     bench.press(300)
     bench.wait(2)
     #expect(try bench.check(100).shown == 100)
     #expect(bench.engine.scale.tareGrams == 50)
-    var other = try ScaleBench(CheckTests.device)
-    other.lay([100])
-    other.wait(2)
+    var other = try ScaleBench(CheckTests.device, resting: [100])
     #expect(throws: ScaleError.notCalibrated) { try other.check(100) }
   }
 
@@ -211,9 +199,8 @@ struct CheckTests {
       point.raw = (400 * $0.grams).squareRoot()
       return point
     }
-    var bench = try ScaleBench("slots=5 x=0..1000 y=0..1000 pressure=0..2000", fit: area)
-    bench.lay([280])
-    bench.wait(2)
+    var bench = try ScaleBench(
+      "slots=5 x=0..1000 y=0..1000 pressure=0..2000", fit: area, resting: [280])
     #expect(bench.engine.surface.isEstimate)
     // The law itself has one.
     #expect(bench.engine.surface.fit?.greatestError ?? 0 > 0)
@@ -221,9 +208,7 @@ struct CheckTests {
     #expect(bench.engine.scale.errorGrams == nil && bench.engine.scale.repeatGrams != nil)
     _ = try bench.check(200)
     #expect(bench.engine.scale.errorGrams != nil)
-    var force = try ScaleBench(CheckTests.device, fit: area)
-    force.lay([280])
-    force.wait(2)
+    var force = try ScaleBench(CheckTests.device, fit: area, resting: [280])
     #expect(force.engine.scale.errorGrams != nil)
   }
 }
@@ -347,9 +332,7 @@ struct RestTests {
   }
 
   @Test func `a held reading has the target that is set, and its own pieces`() throws {
-    var bench = try ScaleBench(RestTests.device, fit: RestTests.known)
-    bench.lay([400])
-    bench.wait(2)
+    var bench = try ScaleBench(RestTests.device, fit: RestTests.known, resting: [400])
     try bench.request(.sample(pieces: 10))
     try bench.request(.hold)
     try bench.request(.aim(ScaleTarget(grams: 200, tolerance: 5)))
@@ -362,9 +345,7 @@ struct RestTests {
   }
 
   @Test func `pieces have an error that grows with their number`() throws {
-    var bench = try ScaleBench(RestTests.device, fit: RestTests.known)
-    bench.lay([200])
-    bench.wait(2)
+    var bench = try ScaleBench(RestTests.device, fit: RestTests.known, resting: [200])
     try bench.request(.sample(pieces: 10))
     let few = try #require(bench.engine.piecesError)
     bench.press(800)
