@@ -38,17 +38,13 @@ func `other output about devices is not taken for a recording`(text: String) thr
   #expect(reading.events.isEmpty)
 }
 
-@Test func `a missing file cannot be opened`() {
-  let reading = Reading(path: "/nonexistent/dump")
-  #expect(
-    reading.error?.sentences.joined()
-      == "/nonexistent/dump: cannot be opened: there is no such file")
-  #expect(reading.status == 66)
-}
-
-@Test func `a folder cannot be read`() {
-  let reading = Reading(path: "/")
-  #expect(reading.error?.sentences.joined() == "/: cannot be read: Is a directory")
+@Test(arguments: [
+  ("/nonexistent/dump", "/nonexistent/dump: cannot be opened: there is no such file"),
+  ("/", "/: cannot be read: Is a directory"),
+])
+func `a missing file and a folder are reported`(path: String, sentence: String) {
+  let reading = Reading(path: path)
+  #expect(reading.error?.sentences.joined() == sentence)
   #expect(reading.status == 66)
 }
 

@@ -11,16 +11,13 @@ import Testing
     #expect(canvas.rows[0] == " abc")
   }
 
-  @Test func `a wide character is never cut`() {
+  @Test func `a wide character is never cut, and replaces both halves of others`() {
     var canvas = Canvas(TerminalSize(columns: 4, rows: 1))
     #expect(canvas.put("a重量", 0, 0) == 3)
     #expect(canvas.rows[0] == "a重 ")
     canvas.put("b", 2, 0)
     #expect(canvas.rows[0] == "a b ")
-  }
-
-  @Test func `a wide character replaces both halves of others`() {
-    var canvas = Canvas(TerminalSize(columns: 5, rows: 1))
+    canvas = Canvas(TerminalSize(columns: 5, rows: 1))
     canvas.put("重量", 0, 0)
     canvas.put("力", 1, 0)
     #expect(canvas.rows[0] == " 力  ")
