@@ -37,10 +37,8 @@ struct ForceMappingTests {
     #expect(ForceMapping.Circle.opacity == 0.6)
   }
 
-  @Test func `a zoom is anchored in its region, clamped to its edges`() throws {
+  @Test func `the anchor of a zoom is clamped to the edges of its region`() throws {
     let pressed = contact(ratio: 1)
-    let left = try Region(name: "left", x: 0, y: 0.5, width: 0.5, height: 0.5)
-    #expect(ForceMapping(pressed, in: left).zoom == .init(scale: 20.0 / 3, x: 0.5, y: 0.5))
     let right = try Region(name: "right", x: 0.5, y: 0, width: 0.5, height: 0.5)
     #expect(ForceMapping(pressed, in: right).zoom == .init(scale: 20.0 / 3, x: 0, y: 1))
   }

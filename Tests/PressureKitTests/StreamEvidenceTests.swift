@@ -186,19 +186,16 @@ struct StreamEvidenceTests {
   @Test func `who clicks is stated only if the device declares it`() throws {
     let words = "slots=5 x=0..1000 y=0..1000 pressure=0..255"
     var verdict = try Touches(words, quirk: Self.pad).verdict
-    #expect(!verdict.clicksByItself)
     #expect(verdict.trigger == .none)
     #expect(verdict.reasons.contains("the kernel offers no haptic feedback"))
     var facts = DescriptorFacts()
     facts.triggersItself = true
     verdict = try Touches(words, descriptor: facts).verdict
-    #expect(verdict.clicksByItself)
     #expect(verdict.trigger == .pad)
     var description = try DeviceDescription(words: words.split(separator: " "))
     description.descriptor = facts
     description.effects = [EventCode.haptic.code]
     verdict = try Surface(description).verdict
-    #expect(!verdict.clicksByItself)
     #expect(verdict.trigger == .host)
   }
 

@@ -19,10 +19,7 @@ import Testing
   func `waiting for a service that does not answer ends`(_ others: Int) throws {
     let folder = try TemporaryDirectory.make(in: "/tmp")
     let path = "\(folder)/socket"
-    defer {
-      unlink(path)
-      rmdir(folder)
-    }
+    defer { Files.removeAll(folder) }
     let listener = try PadClientTests.listener(at: path, backlog: 0)
     let address = try #require(SocketAddress(path: path))
     let first = Descriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
