@@ -1,4 +1,5 @@
 import Glibc
+import PressureTestSupport
 import Testing
 
 @testable import PressureDevices
@@ -24,10 +25,7 @@ struct PathMonitorTests {
       monitor = PathMonitor(loop: loop, path: self.path) { [unowned self] in performNext() }
     }
 
-    deinit {
-      for path in ["pad", "by/path/pad", "by/path", "by"] { drop(path) }
-      rmdir(folder)
-    }
+    deinit { Files.removeAll(folder) }
 
     func make(_ path: String) { mkdir("\(folder)/\(path)", 0o700) }
 

@@ -160,13 +160,6 @@ func `the first contact of protocol A is not read if it was cut`(cut: String) th
     reading.notes.last == "dump: the recording begins within a contact, which is not read")
 }
 
-@Test func `a whole first contact of protocol A is read`() throws {
-  let reading = try Reading(
-    screen + contact(4, 40) + "E: 1.0 0 0 0\n" + contact(4, 41) + "E: 1.0 0 0 0\n")
-  #expect(reading.events.filter { $0.code == .pressure }.map(\.value) == [40, 41])
-  #expect(reading.notes.allSatisfy { !$0.contains("begins within") })
-}
-
 /// What assigns slots: the events of these frames, without positions.
 private func slotEvents(_ description: String, _ frames: [String]) throws -> Reading {
   var reading = try Reading(description + frames.map { "\($0)E: 1.0 0 0 0\n" }.joined())

@@ -11,14 +11,6 @@ import Testing
   #expect(feeling.needsDevices)
 }
 
-@Test func `true grams have their own stages, unless there are none`() {
-  var press = PressConfiguration()
-  #expect(press.stages(gramsAreTrue: true) == press.gramStages)
-  #expect(press.stages(gramsAreTrue: false) == press.stages)
-  press.gramStages = StageLadder()
-  #expect(press.stages(gramsAreTrue: true) == press.stages)
-}
-
 @Test func `stage names are unique across devices`() throws {
   var configuration = Configuration()
   var device = DeviceConfiguration(match: "*")
@@ -57,12 +49,6 @@ import Testing
   #expect(settings.nominalFullScaleGrams == 500)
   #expect(settings.press.holdMilliseconds == 700)
   #expect(configuration.settings(for: "0003-1").ignored)
-}
-
-@Test func `a number of fingers allows that number, any allows all`() {
-  #expect(Fingers.any.allows(1) && Fingers.any.allows(7))
-  #expect(Fingers.exactly(2).allows(2))
-  #expect(!Fingers.exactly(2).allows(1) && !Fingers.exactly(2).allows(3))
 }
 
 @Test(

@@ -6,7 +6,6 @@ import Testing
 
 struct DecayTests {
   fileprivate static let known = points([50, 100, 200, 400], offset: 0, slope: 2)
-  fileprivate static let device = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
 
   /// A calibrated pad on which a load was put down now.
   private func bench(maximum: Int = 2000, load: Int32 = 400) throws -> ScaleBench {
@@ -99,8 +98,7 @@ struct DecayTests {
 
   @Test func `a foot that was calibrated as zero does not decay`() throws {
     let onFoot = points([50, 100, 200, 400], offset: 40, slope: 2, isAssumed: false)
-    var bench = try ScaleBench(
-      "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7", fit: onFoot)
+    var bench = try ScaleBench(fit: onFoot)
     bench.lay([40])
     bench.wait(3)
     bench.press(440)
@@ -147,7 +145,7 @@ struct DecayDetectorTests {
   private func losses(
     seconds: Double, _ reading: (Double) -> Double
   ) throws -> [(time: Double, possible: Double)] {
-    let description = try DeviceDescription(words: DecayTests.device.split(separator: " "))
+    let description = try DeviceDescription(words: ScaleBench.device.split(separator: " "))
     let fit = try CalibrationFit(DecayTests.known, axis: Axis(minimum: 0, maximum: 2000))
     let start = Timestamp(microseconds: .min)
     let law = try Surface(description, calibration: fit).calibration

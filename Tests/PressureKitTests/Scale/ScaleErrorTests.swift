@@ -7,7 +7,6 @@ import Testing
 struct ScaleErrorTests {
   private static let haptic =
     "slots=5 x=0..1000 y=0..1000 pressure=0..2000 single=0..2000 property=7 effects=79"
-  private static let plain = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
 
   @Test func `a single saturated contact makes the sum too heavy, without an error`() throws {
     var bench = try ScaleBench(
@@ -39,17 +38,17 @@ struct ScaleErrorTests {
 
   @Test func `the error of several contacts is combined from theirs`() throws {
     let known = points([10, 100, 200, 400], offset: 20, slope: 2, spread: 4, isAssumed: false)
-    var bench = try ScaleBench(ScaleErrorTests.plain, fit: known, resting: [120, 120, 120, 120])
+    var bench = try ScaleBench(fit: known, resting: [120, 120, 120, 120])
     let four = try #require(bench.engine.scale.errorGrams)
     #expect(bench.engine.scale.netGrams == 200)
-    var other = try ScaleBench(ScaleErrorTests.plain, fit: known, resting: [420])
+    var other = try ScaleBench(fit: known, resting: [420])
     let one = try #require(other.engine.scale.errorGrams)
     #expect(four > one)
   }
 
   @Test func `below the lightest weight the error is that of the lightest`() throws {
     let known = points([50, 100, 200, 400], offset: 20, slope: 2)
-    var bench = try ScaleBench(ScaleErrorTests.plain, fit: known)
+    var bench = try ScaleBench(fit: known)
     #expect(bench.engine.scale.errorGrams != nil, "a bare pad reads zero")
     bench.lay([40, 40, 40, 40])
     bench.wait(2)
@@ -58,7 +57,7 @@ struct ScaleErrorTests {
 
   @Test func `above the heaviest weight nothing is known`() throws {
     let known = points([50, 100, 200, 400], offset: 20, slope: 2)
-    var bench = try ScaleBench(ScaleErrorTests.plain, fit: known, resting: [20 + 838])
+    var bench = try ScaleBench(fit: known, resting: [20 + 838])
     #expect(bench.engine.scale.status == .stable)
     bench.press(20 + 844)
     bench.wait(2)
@@ -72,14 +71,14 @@ struct ScaleErrorTests {
   ) throws {
     let known = points([50, 100, 200, 400], offset: 20, slope: 2, spread: spread)
     // An amplifier clips at 830; a hand puts the load down within 0.3 s and presses on it.
-    var bench = try ScaleBench(ScaleErrorTests.plain, fit: known)
+    var bench = try ScaleBench(fit: known)
     bench.lay([100])
     bench.run(0.3) { min(830, 100 + 4000 * $0) }
     bench.run(2) { _ in 830 }
     #expect(bench.engine.scale.status == .overWeight)
     // A load of that weight, and one that is lighter than the heaviest weight.
     for (pressed, rests) in [(860.0, 830.0), (815, 815)] {
-      var other = try ScaleBench(ScaleErrorTests.plain, fit: known)
+      var other = try ScaleBench(fit: known)
       other.lay([100])
       other.run(0.3) { min(pressed, 100 + 4000 * $0) }
       other.run(2) { _ in rests }
@@ -112,7 +111,6 @@ struct ScaleErrorTests {
 }
 
 struct CheckTests {
-  private static let device = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
   private static let known = points([50, 100, 200, 400], offset: 0, slope: 2, isAssumed: false)
     .map { (point: CalibrationPoint) in
       var exact = point
@@ -159,7 +157,7 @@ struct CheckTests {
   }
 
   @Test func `a known weight on the scale is a check, which can be taken back`() throws {
-    var bench = try ScaleBench(CheckTests.device, fit: CheckTests.known)
+    var bench = try ScaleBench(fit: CheckTests.known)
     bench.engine.dateAtZero = 1000
     #expect(throws: ScaleError.nothingToCheck) { try bench.check(200) }
     bench.lay([404])
@@ -183,13 +181,13 @@ struct CheckTests {
   }
 
   @Test func `a check keeps the tare, and an uncalibrated device has none`() throws {
-    var bench = try ScaleBench(CheckTests.device, fit: CheckTests.known, resting: [100])
+    var bench = try ScaleBench(fit: CheckTests.known, resting: [100])
     try bench.request(.tare)
     bench.press(300)
     bench.wait(2)
     #expect(try bench.check(100).shown == 100)
     #expect(bench.engine.scale.tareGrams == 50)
-    var other = try ScaleBench(CheckTests.device, resting: [100])
+    var other = try ScaleBench(resting: [100])
     #expect(throws: ScaleError.notCalibrated) { try other.check(100) }
   }
 
@@ -208,19 +206,18 @@ struct CheckTests {
     #expect(bench.engine.scale.errorGrams == nil && bench.engine.scale.repeatGrams != nil)
     _ = try bench.check(200)
     #expect(bench.engine.scale.errorGrams != nil)
-    var force = try ScaleBench(CheckTests.device, fit: area, resting: [280])
+    var force = try ScaleBench(fit: area, resting: [280])
     #expect(force.engine.scale.errorGrams != nil)
   }
 }
 
 struct UnloadingTests {
-  private static let plain = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
   private static let known = points([50, 100, 200, 400], offset: 0, slope: 2, isAssumed: false)
 
   private func error(
     of raw: Int32, after heavier: Int32?, _ more: [CalibrationPoint] = []
   ) throws -> Double {
-    var bench = try ScaleBench(UnloadingTests.plain, fit: UnloadingTests.known + more)
+    var bench = try ScaleBench(fit: UnloadingTests.known + more)
     bench.lay([heavier ?? raw])
     bench.wait(1)
     bench.press(raw)
@@ -239,7 +236,7 @@ struct UnloadingTests {
   }
 
   @Test func `another load on the empty surface is not affected`() throws {
-    var bench = try ScaleBench(UnloadingTests.plain, fit: UnloadingTests.known)
+    var bench = try ScaleBench(fit: UnloadingTests.known)
     bench.lay([800])
     bench.wait(3)
     bench.send([(.slot, 0), (.trackingID, -1)])
@@ -253,7 +250,7 @@ struct UnloadingTests {
   }
 
   @Test func `a tare contains what the heavier load has left`() throws {
-    var bench = try ScaleBench(UnloadingTests.plain, fit: UnloadingTests.known)
+    var bench = try ScaleBench(fit: UnloadingTests.known)
     bench.lay([800])
     bench.wait(3)
     bench.press(400)
@@ -271,12 +268,11 @@ struct UnloadingTests {
 
 struct RestTests {
   private static let known = points([50, 100, 200, 400], offset: 0, slope: 2, spread: 2)
-  private static let device = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
 
   @Test(arguments: 1...20)
   func `noise of a gram rms does not prevent a reading`(seed: UInt64) throws {
     var random = TinyRandom(seed: seed)
-    var bench = try ScaleBench(RestTests.device, fit: RestTests.known)
+    var bench = try ScaleBench(fit: RestTests.known)
     bench.lay([400])
     bench.run(4) { _ in 400 + 2 * random.normal }
     let reading = try #require(bench.engine.stableReading)
@@ -285,7 +281,7 @@ struct RestTests {
 
   @Test func `what rests in the mean of a second is shown as that mean`() throws {
     let quiet = points([50, 100, 200, 400], offset: 0, slope: 2, spread: 0.3)
-    var bench = try ScaleBench(RestTests.device, fit: quiet)
+    var bench = try ScaleBench(fit: quiet)
     bench.lay([400])
     bench.run(7) { 400 + 6 * sin($0 * 2 * .pi * 4) }
     for step in 100..<120 {
@@ -297,7 +293,7 @@ struct RestTests {
   }
 
   @Test func `a swing of many grams is motion, and the reason is given`() throws {
-    var bench = try ScaleBench(RestTests.device, fit: RestTests.known)
+    var bench = try ScaleBench(fit: RestTests.known)
     bench.lay([400])
     bench.run(4) { 400 + 60 * sin($0 * 2 * .pi * 4) }
     #expect(bench.engine.stableReading == nil)
@@ -312,7 +308,7 @@ struct RestTests {
   }
 
   @Test func `a tare in motion has the error of the motion`() throws {
-    var bench = try ScaleBench(RestTests.device, fit: RestTests.known)
+    var bench = try ScaleBench(fit: RestTests.known)
     bench.lay([100])
     bench.run(1) { 100 + 200 * $0 }
     try bench.request(.tare)
@@ -323,7 +319,7 @@ struct RestTests {
   }
 
   @Test func `a load that was there before the device was opened has not moved`() throws {
-    var bench = try ScaleBench(RestTests.device, fit: RestTests.known)
+    var bench = try ScaleBench(fit: RestTests.known)
     bench.lay([400])
     bench.wait(0.1)
     try bench.request(.tare)
@@ -332,7 +328,7 @@ struct RestTests {
   }
 
   @Test func `a held reading has the target that is set, and its own pieces`() throws {
-    var bench = try ScaleBench(RestTests.device, fit: RestTests.known, resting: [400])
+    var bench = try ScaleBench(fit: RestTests.known, resting: [400])
     try bench.request(.sample(pieces: 10))
     try bench.request(.hold)
     try bench.request(.aim(ScaleTarget(grams: 200, tolerance: 5)))
@@ -345,7 +341,7 @@ struct RestTests {
   }
 
   @Test func `pieces have an error that grows with their number`() throws {
-    var bench = try ScaleBench(RestTests.device, fit: RestTests.known, resting: [200])
+    var bench = try ScaleBench(fit: RestTests.known, resting: [200])
     try bench.request(.sample(pieces: 10))
     let few = try #require(bench.engine.piecesError)
     bench.press(800)
