@@ -41,25 +41,6 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
     #expect(try facts(pad).pressure?.unit == .inherited(from: "X"))
   }
 
-  @Test func `a click force with the exponent of another field is unknown`() throws {
-    let pad = DescriptorBytes.touchpad(
-      pressure: { _ in },
-      features: {
-        $0.page(0x0d)
-        $0.report(3)
-        $0.item(0x54, 14)
-        $0.usage(0x55)
-        $0.feature()
-        $0.usage(0xb0)
-        $0.logical(0, 10)
-        $0.physical(1000, 20000)
-        $0.item(0x64, 0x0101)
-        $0.size(8)
-        $0.feature()
-      })
-    #expect(try facts(pad).clickGrams == nil)
-  }
-
   @Test(arguments: [
     (1...255, 0...254, DescriptorFacts.Unit.displaced(zeroGrams: -1)),
     (1...255, 1...255, .mass(unitsPerGram: 1)),
@@ -101,17 +82,30 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
   }
 
   /// HUTRR111 makes grams the default unit.
-  @Test(arguments: [(0, ClosedRange(uncheckedBounds: (100.0, 200.0))), (0x11, nil)])
-  func `a click force without unit is in grams`(unit: Int, grams: ClosedRange<Double>?) throws {
+  @Test(
+    arguments: [
+      (0, nil, 100...200, 100.0...200), (0x11, nil, 100...200, nil),
+      // An exponent that was set for another field.
+      (0x0101, 14, 1000...20000, nil),
+    ] as [(Int, Int?, ClosedRange<Int>, ClosedRange<Double>?)])
+  func `a click force without unit is in grams, and with another's exponent unknown`(
+    unit: Int, exponent: Int?, physical: ClosedRange<Int>, grams: ClosedRange<Double>?
+  ) throws {
     let pad = DescriptorBytes.touchpad(
       pressure: { _ in },
       features: {
         $0.page(0x0d)
         $0.report(3)
+        if let exponent {
+          $0.item(0x54, exponent)
+          $0.usage(0x55)
+          $0.feature()
+        }
         $0.usage(0xb0)
         $0.logical(0, 10)
-        $0.physical(100, 200)
-        $0.unit(unit)
+        $0.physical(physical.lowerBound, physical.upperBound)
+        if exponent == nil { $0.item(0x54, 0) }
+        $0.item(0x64, unit)
         $0.size(8)
         $0.feature()
       })

@@ -14,13 +14,6 @@ struct CalibrationErrorTests {
     try #require(fit.error(atGrams: grams))
   }
 
-  @Test func `nothing is known above 1.05 times the heaviest weight`() throws {
-    let law = try fit([(0, 0), (100, 200), (200, 400)])
-    #expect(law.weight(raw: 420).error != nil)
-    #expect(law.weight(raw: 421).error == nil)
-    #expect(law.isBeyondReach(raw: 421))
-  }
-
   @Test func `below the lightest weight the error is that of the lightest`() throws {
     let fit = try fit([(0, 0), (50, 100), (200, 400)])
     #expect(try error(fit, 5) == error(fit, 50))

@@ -44,15 +44,6 @@ private struct Touches {
     lift(0)
   }
 
-  /// The same device, opened again.
-  func reopened() throws -> Touches {
-    var surface = try Surface(engine.surface.description)
-    surface.adopt(evidence)
-    var again = self
-    again.engine = Engine(surface: surface)
-    return again
-  }
-
   /// Two new contacts with these pressures in each frame, which then are lifted.
   mutating func press(_ frames: [(Int32, Int32)]) {
     put(0)
@@ -232,7 +223,11 @@ struct StreamEvidenceTests {
     touches.tap(7)
     #expect(touches.verdict.measure == .broken)
     #expect(touches.verdict.reasons.contains("every touch had the same pressure"))
-    let again = try touches.reopened()
+    // The same device, opened again.
+    var surface = try Surface(touches.engine.surface.description)
+    surface.adopt(touches.evidence)
+    var again = touches
+    again.engine = Engine(surface: surface)
     #expect(again.verdict.measure == .broken)
     for var touches in [touches, again] {
       touches.tap(8)
