@@ -49,12 +49,6 @@ struct PathMonitorTests {
     }
   }
 
-  @Test func `a link in an existing directory is detected`() throws {
-    let changes = try Changes(of: "pad")
-    try changes.perform({ $0.link("pad") })
-    #expect(changes.sightings == 1)
-  }
-
   @Test func `a link in directories that are created and removed is detected`() throws {
     let changes = try Changes(of: "by/path/pad")
     try changes.perform(

@@ -40,13 +40,11 @@ struct QuirkTests {
     #expect((sum?.hasInheritedRange, sum?.bus) == (nil, nil))
   }
 
-  @Test func `the effective maximum comes from configuration, quirk or axis, in that order`() throws
-  {
+  @Test func `the effective maximum comes from configuration or quirk, in that order`() throws {
     let known = try pad().corrected(by: [quirk { $0.effectiveMaximum = 100 }])
     #expect(try Surface(known).pressure?.effectiveMaximum == 100)
     var settings = DeviceSettings()
     settings.effectiveMaximum = 50
     #expect(try Surface(known, settings: settings).pressure?.effectiveMaximum == 50)
-    #expect(try Surface(try pad()).pressure?.effectiveMaximum == 255)
   }
 }
