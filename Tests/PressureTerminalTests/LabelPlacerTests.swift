@@ -1,7 +1,5 @@
-import PressureKit
 import Testing
 
-@testable import PressureProtocol
 @testable import PressureTerminal
 
 struct LabelPlacerTests {
