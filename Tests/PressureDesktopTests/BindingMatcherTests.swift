@@ -66,10 +66,6 @@ struct BindingMatcherTests {
         == [[.fire(0)], [.fire(1)], [], [.fire(1)], [], [.fire(0)]])
   }
 
-  @Test func `a press that starts on the stage of a binding fires it`() {
-    #expect(outcomes([Self.deep], [press(.started, "deep")]) == [[.fire(0)]])
-  }
-
   @Test func `a lost line does not make a binding fire twice`() {
     let lines = [
       press(.started, "light"), press(.changed, "deep"),

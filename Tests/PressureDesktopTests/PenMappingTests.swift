@@ -38,6 +38,8 @@ struct PenMappingTests {
     #expect(position(tall, 20, 0) == [0, 0])
     // A circle stays a circle.
     #expect(position(tall, 30, 10) == [2000, 2000])
+    let turned = mapping(aspect: 2, .quarter)
+    #expect([turned.maximumX, turned.maximumY] == [12_000, 6000])
   }
 
   @Test(arguments: [
@@ -50,11 +52,6 @@ struct PenMappingTests {
       [turned.maximumX, turned.maximumY]
         == (rotation.isSideways ? [12_000, 20_000] : [20_000, 12_000]))
     #expect(position(turned, 20, 10) == expected)
-  }
-
-  @Test func `a sideways drawing keeps the aspect of the screen`() {
-    let turned = mapping(aspect: 2, .quarter)
-    #expect([turned.maximumX, turned.maximumY] == [12_000, 6000])
   }
 
   @Test func `positions beside the area are those at its edge`() {

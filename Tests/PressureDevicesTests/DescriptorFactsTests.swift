@@ -8,52 +8,6 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
 }
 
 @Suite struct DescriptorFactsTests {
-  @Test func `the surface states grams`() throws {
-    let pressure = try #require(facts(PadDescriptors.surface).pressure)
-    #expect(pressure.unit == .mass(unitsPerGram: 1))
-    #expect(pressure.unitsPerGram == 1)
-    #expect((pressure.minimum, pressure.maximum) == (0, 2000))
-    #expect(pressure.isPerContact)
-    #expect(pressure.rangeOrigin == nil)
-  }
-
-  @Test func `a haptic pad states its settings`() throws {
-    let facts = try facts(PadDescriptors.haptic)
-    #expect(facts.pressure?.unitsPerGram == 4)
-    #expect(facts.hasClickForce && facts.clickGrams == 110...190 && facts.hasClickStrength)
-    #expect(facts.triggersItself && facts.isTriggeredByHost)
-    #expect(facts.clicksByItself)
-  }
-
-  @Test func `a range inherited from Y is not used`() throws {
-    let facts = try facts(PadDescriptors.pixart)
-    let pressure = try #require(facts.pressure)
-    #expect(pressure.rangeOrigin == "Y")
-    #expect(pressure.maximum == 2601)
-    #expect(pressure.unit == .inherited(from: "X"))
-    #expect(pressure.unitsPerGram == nil)
-    #expect(facts.clickGrams == 110...190)
-  }
-
-  @Test func `a length is not a force`() throws {
-    let pressure = try #require(facts(PadDescriptors.goodix).pressure)
-    #expect(pressure.rangeOrigin == nil)
-    #expect(pressure.unit == .inherited(from: "X"))
-    #expect(pressure.unitsPerGram == nil)
-  }
-
-  @Test func `a pad without pressure still has settings`() throws {
-    let facts = try facts(PadDescriptors.sensel)
-    #expect(facts.pressure == nil)
-    #expect(facts.clicksByItself)
-  }
-
-  /// 4016 × 10² dyn are 4.016 N, which weigh 409.5 g.
-  @Test func `a dyne is a dyne`() throws {
-    let unit = try #require(facts(PadDescriptors.dynes).pressure?.unitsPerGram)
-    #expect(abs(unit - 4095 / 409.518) < 0.001)
-  }
-
   /// As dynes, its full scale would be 4 mg.
   @Test func `a newton that is written as a dyne is a newton`() throws {
     let unit = try #require(facts(PadDescriptors.newtons).pressure?.unitsPerGram)
@@ -85,25 +39,6 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
       $0.input()
     })
     #expect(try facts(pad).pressure?.unit == .inherited(from: "X"))
-  }
-
-  @Test func `a click force with the exponent of another field is unknown`() throws {
-    let pad = DescriptorBytes.touchpad(
-      pressure: { _ in },
-      features: {
-        $0.page(0x0d)
-        $0.report(3)
-        $0.item(0x54, 14)
-        $0.usage(0x55)
-        $0.feature()
-        $0.usage(0xb0)
-        $0.logical(0, 10)
-        $0.physical(1000, 20000)
-        $0.item(0x64, 0x0101)
-        $0.size(8)
-        $0.feature()
-      })
-    #expect(try facts(pad).clickGrams == nil)
   }
 
   @Test(arguments: [
@@ -147,17 +82,30 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
   }
 
   /// HUTRR111 makes grams the default unit.
-  @Test(arguments: [(0, ClosedRange(uncheckedBounds: (100.0, 200.0))), (0x11, nil)])
-  func `a click force without unit is in grams`(unit: Int, grams: ClosedRange<Double>?) throws {
+  @Test(
+    arguments: [
+      (0, nil, 100...200, 100.0...200), (0x11, nil, 100...200, nil),
+      // An exponent that was set for another field.
+      (0x0101, 14, 1000...20000, nil),
+    ] as [(Int, Int?, ClosedRange<Int>, ClosedRange<Double>?)])
+  func `a click force without unit is in grams, and with another's exponent unknown`(
+    unit: Int, exponent: Int?, physical: ClosedRange<Int>, grams: ClosedRange<Double>?
+  ) throws {
     let pad = DescriptorBytes.touchpad(
       pressure: { _ in },
       features: {
         $0.page(0x0d)
         $0.report(3)
+        if let exponent {
+          $0.item(0x54, exponent)
+          $0.usage(0x55)
+          $0.feature()
+        }
         $0.usage(0xb0)
         $0.logical(0, 10)
-        $0.physical(100, 200)
-        $0.unit(unit)
+        $0.physical(physical.lowerBound, physical.upperBound)
+        if exponent == nil { $0.item(0x54, 0) }
+        $0.item(0x64, unit)
         $0.size(8)
         $0.feature()
       })

@@ -17,12 +17,6 @@ struct PulseTests {
     [type, UInt16(bitPattern: -1), 0, 0, 0, length, 0, 0]
   }
 
-  @Test func `an effect has the size of the kernel's struct`() {
-    #expect(MemoryLayout<ff_effect>.size == 48)
-    #expect(MemoryLayout<ff_effect>.offset(of: \.u) == 16)
-    #expect(MemoryLayout<pressured_haptic_effect>.size == 12)
-  }
-
   @Test(arguments: [0, 60, 100])
   func `the usage of a click effect is a click, and never a press or a release`(percent: Int) {
     let click = words(of: .click, intensityPercent: percent)

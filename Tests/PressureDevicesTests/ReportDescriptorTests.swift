@@ -112,7 +112,7 @@ private func descriptor(_ build: (inout DescriptorBytes) -> Void) throws -> Repo
 
 @Suite struct MalformedDescriptorTests {
   @Test func `every truncation has a reason or is complete`() throws {
-    for (_, bytes) in PadDescriptors.all {
+    for bytes in PadDescriptors.all {
       for length in 0..<bytes.count {
         let found = reason(Array(bytes[..<length]))
         #expect([nil, .truncatedItem, .openCollection].contains(found), "\(length)")
@@ -122,7 +122,7 @@ private func descriptor(_ build: (inout DescriptorBytes) -> Void) throws -> Repo
 
   @Test func `every byte may be wrong`() {
     var generator = TinyRandom(seed: 0x41d)
-    for (_, bytes) in PadDescriptors.all {
+    for bytes in PadDescriptors.all {
       for index in bytes.indices {
         var other = bytes
         other[index] = UInt8.random(in: 0...255, using: &generator)

@@ -75,32 +75,24 @@ struct CalibrationFitTests {
     #expect(error([point(10, 10), point(50, 50), point(60, 60)]) == .noZero)
     let many = (0...CalibrationFit.maximumPoints).map { point(Double($0), Double($0 * 20)) }
     #expect(error(many) == .tooMany(limit: CalibrationFit.maximumPoints))
-  }
-
-  @Test func `a weight that is repeated counts as one`() {
+    // A weight that is repeated counts as one.
     #expect(error([point(0, 0), point(50, 50), point(50, 52)]) == .tooFew(weights: 1))
     #expect(error([point(0, 0), point(50, 50), point(50, 51), point(70, 70)]) == nil)
   }
 
-  @Test func `a saturated sensor is rejected`() {
+  @Test func `a saturated sensor is rejected, and one whose heaviest values do not vary`() {
     var last = point(200, 990, spread: 8)
     last.greatest = 1000
     #expect(error([point(0, 0), point(100, 500), last]) == .saturated(grams: 200))
-  }
-
-  @Test func `a heaviest weight whose values do not vary is clipped`() {
     let weights = [point(0, 0), point(100, 300, spread: 0.4), point(200, 500)]
     #expect(error(weights) == .saturated(grams: 200))
     #expect(error([point(0, 0), point(100, 300), point(200, 500)]) == nil)
   }
 
-  @Test func `a change below one percent of the range is rejected`() {
+  @Test func `points that hardly change or do not rise are rejected`() {
     #expect(
       error([point(0, 5), point(10, 9), point(20, 14.5)]) == .littleChange(percent: 0.95))
     #expect(error([point(0, 5), point(10, 10), point(20, 15)]) == nil)
-  }
-
-  @Test func `points that do not rise are rejected`() {
     #expect(
       error([point(0, 500), point(10, 400), point(20, 300)]) == .notRising(from: 0, to: 20))
     #expect(error([point(0, 5), point(10, 5), point(20, 5)]) == .notRising(from: 0, to: 20))

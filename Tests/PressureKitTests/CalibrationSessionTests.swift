@@ -12,9 +12,12 @@ struct CalibrationSessionTests {
     var output = EventBuffer()
     var now = Timestamp(microseconds: 0)
 
-    init(_ words: String = "slots=3 x=0..9 y=0..9 pressure=0..1000") throws {
-      engine = Engine(
-        surface: try Surface(DeviceDescription(words: words.split(separator: " "))))
+    init(
+      _ words: String = "slots=3 x=0..9 y=0..9 pressure=0..1000", begins: Bool = false
+    ) throws {
+      let description = try DeviceDescription(words: words.split(separator: " "))
+      engine = Engine(surface: try Surface(description))
+      if begins { try begin() }
     }
 
     mutating func begin() throws {
@@ -87,20 +90,8 @@ struct CalibrationSessionTests {
     #expect(throws: CalibrationError.empty) { try bench.measure(5) }
   }
 
-  @Test func `zero and two weights can be fitted`() throws {
-    var bench = try Bench()
-    try bench.begin()
-    #expect(bench.session?.points.map(\.grams) == [0])
-    try bench.point(100, 200)
-    #expect(throws: CalibrationError.tooFew(weights: 1)) { try bench.session?.fit() }
-    try bench.point(200, 400)
-    let fit = try #require(try bench.session?.fit())
-    #expect(fit.grams(raw: 300) == 150)
-  }
-
   @Test func `values are weighted by their duration, as a device at rest sends nothing`() throws {
-    var bench = try Bench()
-    try bench.begin()
+    var bench = try Bench(begins: true)
     bench.lay(100)
     bench.press(200, after: 500)
     bench.press(202, after: 750)
@@ -115,8 +106,7 @@ struct CalibrationSessionTests {
   }
 
   @Test func `a weight must be at rest for a second`() throws {
-    var bench = try Bench()
-    try bench.begin()
+    var bench = try Bench(begins: true)
     #expect(throws: CalibrationError.empty) { try bench.measure(50) }
     bench.lay(100)
     bench.wait(999)
@@ -130,8 +120,7 @@ struct CalibrationSessionTests {
   }
 
   @Test func `a weight in motion is not measured`() throws {
-    var bench = try Bench()
-    try bench.begin()
+    var bench = try Bench(begins: true)
     bench.lay(100)
     for _ in 0..<200 {
       bench.press(Int32(100 + bench.now.microseconds / 10_000), after: 10)
@@ -147,8 +136,7 @@ struct CalibrationSessionTests {
   }
 
   @Test func `a point that contradicts the others can be dropped`() throws {
-    var bench = try Bench()
-    try bench.begin()
+    var bench = try Bench(begins: true)
     #expect(throws: CalibrationError.nothingToDrop) { try bench.session?.drop() }
     for (grams, raw) in [(20.0, 500), (50, 330), (100, 600)] as [(Double, Int32)] {
       try bench.point(grams, raw)
@@ -165,8 +153,7 @@ struct CalibrationSessionTests {
   }
 
   @Test func `a weight that is put there again checks the points`() throws {
-    var bench = try Bench()
-    try bench.begin()
+    var bench = try Bench(begins: true)
     bench.lay(200)
     bench.wait(1000)
     #expect(throws: CalibrationError.tooFew(weights: 0)) {
@@ -190,8 +177,7 @@ struct CalibrationSessionTests {
   }
 
   @Test func `a known weight must make a single contact`() throws {
-    var bench = try Bench()
-    try bench.begin()
+    var bench = try Bench(begins: true)
     bench.lay(100)
     bench.lay(100, slot: 1)
     bench.wait(2000)
@@ -231,8 +217,7 @@ struct CalibrationSessionTests {
   }
 
   @Test func `an invalid point is rejected at once and the others stay`() throws {
-    var bench = try Bench()
-    try bench.begin()
+    var bench = try Bench(begins: true)
     try bench.point(100, 200)
     #expect(throws: CalibrationError.saturated(grams: 900)) {
       try bench.point(900, 1000)
@@ -249,8 +234,7 @@ struct CalibrationSessionTests {
   }
 
   @Test func `a device that never stops sending uses bounded memory`() throws {
-    var bench = try Bench()
-    try bench.begin()
+    var bench = try Bench(begins: true)
     bench.lay(100)
     for step in 0..<20_000 as Range<Int32> {
       bench.now.microseconds += 500

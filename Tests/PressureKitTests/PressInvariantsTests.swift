@@ -93,7 +93,6 @@ struct PressInvariantsTests {
       "rules=peak_release:0.9,peak_limit_grams:385", "rules=peak_release:0.9,peak_limit_grams:200",
       "it ends below its release point"
     ),
-    ("rules=drag_mm_per_s:0", "rules=drag_mm_per_s:60", "a drag does not end its press"),
     ("rules=drag_mm_per_s:200", "rules=drag_mm_per_s:60", "a drag does not end its press"),
     ("rules=settle_ms:0", "rules=settle_ms:100", "no press starts before its contact has settled"),
     ("", "press: { fingers: 1 }", "the number of fingers is allowed"),

@@ -26,16 +26,6 @@ struct QuirkTests {
     #expect(!quirk { ($0.bus, $0.name) = (0x18, "Q*") }.matches(pad))
   }
 
-  @Test func `a pressure pad has the capability force without units`() throws {
-    let quirk = quirk { $0.isPressurePad = true }
-    let surface = try Surface(try pad().corrected(by: [quirk]))
-    #expect(surface.capability == .force)
-    #expect(surface.weightSource == .nominal)
-    #expect(surface.description.quirk?.title == "test")
-    let undone = self.quirk { $0.isPressurePad = false }
-    #expect(try Surface(try pad().corrected(by: [quirk, undone])).capability == .size)
-  }
-
   @Test func `matching quirks add up, and the later ones decide`() throws {
     let first = quirk {
       ($0.clickPressure, $0.measure, $0.contactsCarryTotal) = (69, .shares, true)
@@ -50,18 +40,11 @@ struct QuirkTests {
     #expect((sum?.hasInheritedRange, sum?.bus) == (nil, nil))
   }
 
-  @Test func `an axis declared meaningless is removed`() throws {
-    let quirk = quirk { $0.missingAxes = [EventCode.pressure.code] }
-    #expect(try Surface(try pad().corrected(by: [quirk])).capability == .none)
-  }
-
-  @Test func `the effective maximum comes from configuration, quirk or axis, in that order`() throws
-  {
+  @Test func `the effective maximum comes from configuration or quirk, in that order`() throws {
     let known = try pad().corrected(by: [quirk { $0.effectiveMaximum = 100 }])
     #expect(try Surface(known).pressure?.effectiveMaximum == 100)
     var settings = DeviceSettings()
     settings.effectiveMaximum = 50
     #expect(try Surface(known, settings: settings).pressure?.effectiveMaximum == 50)
-    #expect(try Surface(try pad()).pressure?.effectiveMaximum == 255)
   }
 }

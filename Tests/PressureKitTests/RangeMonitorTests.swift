@@ -31,9 +31,7 @@ struct PressureWitnessTests {
     #expect(narrowMaximum(bytes, effectiveMaximum: 16, touches: 99, upTo: 16) == nil)
     #expect(narrowMaximum(bytes, touches: 99, upTo: 0) == nil)
     #expect(narrowMaximum(Axis(minimum: 3, maximum: 3), touches: 99, upTo: 9) == nil)
-  }
-
-  @Test func `an axis that states grams may be used in part`() {
+    // An axis that states grams may be used in part.
     let grams = Axis(minimum: 0, maximum: 6000, resolution: 1)
     #expect(narrowMaximum(grams, touches: 99, upTo: 50) == nil)
   }

@@ -48,13 +48,13 @@ struct SurfaceTests {
     #expect(!hasReached && !output.events.isEmpty)
   }
 
-  @Test func `an unknown position is not a number`() throws {
+  @Test func `an unknown position is not a number, and no invalid span is divided by`() throws {
     let surface = try surface("slots=2 x=0..9 y=0..9 pressure=0..50")
     #expect(surface.location(x: .unknownValue, y: 9).x.isNaN)
     #expect(surface.location(x: .unknownValue, y: 9).y == 1)
     #expect(surface.location(x: .unknownValue + 1, y: 9).x == 0)
-    let flat = try self.surface("slots=2 x=0..0 y=0..9")
-    #expect(flat.location(x: 5, y: 9).x == 0)
+    let invalid = try self.surface("slots=2 x=5..5@1 y=9..0@1")
+    #expect(invalid.location(x: 5, y: 5) == Location(x: 0, y: 0))
   }
 
   @Test func `a header without keys is accepted if it lists a pressure axis`() throws {
@@ -137,11 +137,6 @@ struct SurfaceTests {
     let changed = try Surface(other, calibration: fit)
     #expect(changed.weightSource == (axis.resolution > 0 ? .kernel : .nominal))
     #expect(changed.fit == nil)
-  }
-
-  @Test func `the span of an invalid position axis is never divided by`() throws {
-    let surface = try surface("slots=2 x=5..5@1 y=9..0@1")
-    #expect(surface.location(x: 5, y: 5) == Location(x: 0, y: 0))
   }
 
   @Test func `locations are fractions, and millimeters if there is a resolution`() throws {

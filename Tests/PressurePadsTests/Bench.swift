@@ -63,12 +63,7 @@ final class Bench {
     folder = try TemporaryDirectory.make(in: "/dev/shm")
   }
 
-  deinit {
-    for name in ["state", "run/hidraw0", "run", ""] {
-      for file in FileNames.names(in: "\(folder)/\(name)") { unlink("\(folder)/\(name)/\(file)") }
-      rmdir("\(folder)/\(name)")
-    }
-  }
+  deinit { Files.removeAll(folder) }
 
   /// Gives the pad both settings in one report.
   func share(neighbor: Bool = false) {

@@ -8,12 +8,16 @@ import Testing
 @testable import PressurePads
 
 /// A report is read, changed, written and read back, in order; the first error ends the request.
-@Suite struct PadWritingTests {
+///
+/// What is saved, what the pad came with, and what is not known is neither claimed nor written.
+@Suite struct PadControllerTests {
   private let bench: Bench
 
   init() throws {
     bench = try Bench()
   }
+
+  // MARK: - Reports
 
   @Test func `each report is read written and read back`() throws {
     let sentences = try bench.set("haptics=40", "click-force=firm")
@@ -172,15 +176,6 @@ import Testing
       }
     }
     #expect(written > 100)
-  }
-}
-
-/// What is saved, what the pad came with, and what is not known is neither claimed nor written.
-@Suite struct PadControllerTests {
-  private let bench: Bench
-
-  init() throws {
-    bench = try Bench()
   }
 
   // MARK: - What is saved

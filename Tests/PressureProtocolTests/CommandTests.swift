@@ -102,27 +102,26 @@ struct CommandTests {
     #expect(try RequestDefinition.of(request).rights(for: request).permission == permission)
   }
 
-  @Test func `a subscription is the same by hand and by object`() throws {
-    let byHand = try command("subscribe events=weight devices=a,b max_hz=10 min_change_grams=0.5")
-    let byObject = try command(
-      #"{"do":"subscribe","events":["weight"],"max_hz":10,"devices":["a","b"],"min_change_grams":0.5}"#
+  private func subscription(_ line: String) throws -> Subscription? {
+    if case .subscribe(let subscription) = try command(line) { subscription } else { nil }
+  }
+
+  @Test func `a subscription is the same by hand and by object, and has nothing twice`() throws {
+    let byHand = try #require(
+      try subscription(
+        "subscribe events=scale,scale devices=a,b,a max_hz=10 min_change_grams=0.5"))
+    let byObject = try subscription(
+      #"{"do":"subscribe","events":["scale"],"max_hz":10,"devices":["a","b"],"min_change_grams":0.5}"#
     )
     #expect(byHand == byObject)
-    guard case .subscribe(let subscription) = byHand else {
-      Issue.record("\(byHand) is no subscription")
-      return
-    }
-    #expect(subscription.events == [.weight])
-    #expect(subscription.devices == ["a", "b"])
-    #expect(subscription.maximumRate == 10)
-    #expect(subscription.minimumChange == 0.5)
+    #expect(byHand.events == [.scale])
+    #expect(byHand.devices == ["a", "b"])
+    #expect(byHand.maximumRate == 10)
+    #expect(byHand.minimumChange == 0.5)
   }
 
   @Test func `no events are silence`() throws {
-    guard case .subscribe(let silence) = try command("subscribe events=") else {
-      Issue.record("it is no subscription")
-      return
-    }
+    let silence = try #require(try subscription("subscribe events="))
     #expect(silence.events == [])
     #expect(EventName.allCases.allSatisfy { !silence.includes($0) })
   }

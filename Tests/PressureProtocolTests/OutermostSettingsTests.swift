@@ -21,7 +21,7 @@ struct OutermostSettingsTests {
       let time = Timestamp(microseconds: time)
       let soon = time.advanced(byMicroseconds: 5_000_000)
       engine.advance(to: place + 1 == times.count ? time : soon, into: &buffer)
-      _ = engine.scaleSettledAt
+      _ = (engine.scaleSettledAt, engine.deadline)
     }
   }
 

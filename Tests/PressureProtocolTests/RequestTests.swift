@@ -188,13 +188,6 @@ struct RequestTests {
       refusal(of: "add_action type=a title=a\(marks)\u{316}").contains("30 combining marks"))
   }
 
-  @Test func `what is given twice is heard once`() throws {
-    let command = try Command(Request(line: "subscribe events=scale,scale devices=a,b,a"))
-    guard case .subscribe(let subscription) = command else { throw RequestError(.failed, "") }
-    #expect(subscription.events == [.scale])
-    #expect(subscription.devices == ["a", "b"])
-  }
-
   private func refusal(of line: String) -> String {
     var answer = JSONLinesWriter()
     var request: Request?

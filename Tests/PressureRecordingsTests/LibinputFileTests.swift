@@ -81,11 +81,6 @@ func `lines of the recorder in a quotation give no warning`(mark: String) throws
   #expect(!reading.notes.contains { $0.contains("skipped") })
 }
 
-@Test func `the effects of a device are read`() throws {
-  let haptic = pad.replacing("# EV_ABS\n", with: "# EV_ABS\n      21: [79, 80]\n")
-  #expect(try Reading(head + keyboard + haptic).description.effects == [79, 80])
-}
-
 @Test func `the report descriptor of a recording states its units`() throws {
   let bytes = PadDescriptors.haptic.map { "0x" + String($0, radix: 16) }
   let list = "[\n      \(bytes.joined(separator: ", "))\n    ]"

@@ -38,17 +38,13 @@ func `other output about devices is not taken for a recording`(text: String) thr
   #expect(reading.events.isEmpty)
 }
 
-@Test func `a missing file cannot be opened`() {
-  let reading = Reading(path: "/nonexistent/dump")
-  #expect(
-    reading.error?.sentences.joined()
-      == "/nonexistent/dump: cannot be opened: there is no such file")
-  #expect(reading.status == 66)
-}
-
-@Test func `a folder cannot be read`() {
-  let reading = Reading(path: "/")
-  #expect(reading.error?.sentences.joined() == "/: cannot be read: Is a directory")
+@Test(arguments: [
+  ("/nonexistent/dump", "/nonexistent/dump: cannot be opened: there is no such file"),
+  ("/", "/: cannot be read: Is a directory"),
+])
+func `a missing file and a folder are reported`(path: String, sentence: String) {
+  let reading = Reading(path: path)
+  #expect(reading.error?.sentences.joined() == sentence)
   #expect(reading.status == 66)
 }
 
@@ -162,13 +158,6 @@ func `the first contact of protocol A is not read if it was cut`(cut: String) th
     reading.events.filter { $0.code == .pressure }.map(\.value) == [49, 40, 50, 41])
   #expect(
     reading.notes.last == "dump: the recording begins within a contact, which is not read")
-}
-
-@Test func `a whole first contact of protocol A is read`() throws {
-  let reading = try Reading(
-    screen + contact(4, 40) + "E: 1.0 0 0 0\n" + contact(4, 41) + "E: 1.0 0 0 0\n")
-  #expect(reading.events.filter { $0.code == .pressure }.map(\.value) == [40, 41])
-  #expect(reading.notes.allSatisfy { !$0.contains("begins within") })
 }
 
 /// What assigns slots: the events of these frames, without positions.

@@ -5,41 +5,28 @@ import Testing
 @testable import PressureSettings
 @testable import PressureSystem
 
-@Test func `an explicit file must exist`() {
-  let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: true)
+@Test(
+  arguments: [
+    ("/nonexistent/config.yaml", false, 66, "/nonexistent/config.yaml: there is no such file"),
+    ("/", false, 78, "cannot read /: Is a directory"),
+    ("/dev/zero", false, 78, "cannot read /dev/zero: it is a device, not a regular file"),
+    ("/dev/zero", true, 78, "cannot read /dev/zero: it is larger than 1024 KiB"),
+  ] as [(String, Bool, Int32, String)])
+func `an explicit file must be there and regular, or of limited size`(
+  path: String, acceptsAny: Bool, status: Int32, sentence: String
+) {
+  let location = ConfigurationLocation(path: path, isRequired: true)
   let error = #expect(throws: ConfigurationErrors.self) {
-    try ConfigurationFile.read(at: location)
+    try ConfigurationFile.read(at: location, accepting: acceptsAny ? .any : .regular)
   }
-  #expect(error?.status == 66)
-  #expect(error?.sentences == ["/nonexistent/config.yaml: there is no such file"])
+  #expect(error?.status == status)
+  #expect(error?.sentences == [sentence])
 }
 
 @Test func `a default file need not exist`() throws {
   let location = ConfigurationLocation(path: "/nonexistent/config.yaml", isRequired: false)
   #expect(try ConfigurationFile.read(at: location) == Configuration())
   #expect(try ConfigurationFile.read(at: nil) == Configuration())
-}
-
-@Test func `a directory is an invalid configuration`() {
-  let error = #expect(throws: ConfigurationErrors.self) { try ConfigurationFile.read(path: "/") }
-  #expect(error?.status == 78)
-  #expect(error?.sentences == ["cannot read /: Is a directory"])
-}
-
-@Test func `an endless file is limited`() {
-  let error = #expect(throws: ConfigurationErrors.self) {
-    try ConfigurationFile.read(path: "/dev/zero", accepting: .any)
-  }
-  #expect(error?.status == 78)
-  #expect(error?.sentences == ["cannot read /dev/zero: it is larger than 1024 KiB"])
-}
-
-@Test func `a device file is refused`() {
-  let error = #expect(throws: ConfigurationErrors.self) {
-    try ConfigurationFile.read(path: "/dev/zero")
-  }
-  #expect(error?.status == 78)
-  #expect(error?.sentences == ["cannot read /dev/zero: it is a device, not a regular file"])
 }
 
 @Test func `errors contain the path of the file`() throws {

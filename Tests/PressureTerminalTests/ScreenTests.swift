@@ -56,16 +56,11 @@ import Testing
     #expect(change(&screen, to: canvas("axyb")) == "^[1;2H^[0mxy")
   }
 
-  @Test func `after other output everything is sent again`() {
+  @Test func `after other output, and in a new size, everything is sent again`() {
     var screen = Screen(depth: .none)
     _ = screen.show(canvas("ab"))
     screen.invalidate()
     #expect(change(&screen, to: canvas("ab")) == "^[0m^[2J^[1;1H^[0mab")
-  }
-
-  @Test func `a new size redraws everything`() {
-    var screen = Screen(depth: .none)
-    _ = screen.show(canvas("ab"))
     #expect(change(&screen, to: canvas("ab", columns: 2)) == "^[0m^[2J^[1;1H^[0mab")
     #expect(screen.show(Canvas(TerminalSize(columns: 0, rows: 0))).isEmpty == false)
   }

@@ -4,18 +4,7 @@ internal import PressureSystem
 /// Whole files, as tests read and write them.
 package enum Files {
   package static func bytes(_ path: String) throws -> [UInt8] {
-    guard let file = fopen(path, "r") else { throw FileError(path: path) }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    while true {
-      let part = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-        count = fread(buffer.baseAddress, 1, buffer.count, file)
-      }
-      guard !part.isEmpty else { break }
-      bytes += part
-    }
-    guard ferror(file) == 0 else { throw FileError(path: path) }
-    return bytes
+    try InputFile.read(path, limit: .max)
   }
 
   package static func text(_ path: String) throws -> String {

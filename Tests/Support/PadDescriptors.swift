@@ -266,9 +266,7 @@ package enum PadDescriptors {
     return all.bytes
   }()
 
-  /// All of them by name.
-  package static let all: KeyValuePairs<String, [UInt8]> = [
-    "surface": surface, "haptic": haptic, "pixart": pixart, "goodix": goodix, "sensel": sensel,
-    "dynes": dynes, "newtons": newtons, "magictrackpad": magicTrackpad,
+  package static let all = [
+    surface, haptic, pixart, goodix, sensel, dynes, newtons, magicTrackpad,
   ]
 }

@@ -6,15 +6,24 @@ import Testing
 
 /// A pad on which loads are placed, and its scale.
 struct ScaleBench {
+  static let device = "slots=5 x=0..1000 y=0..1000 pressure=0..2000 property=7"
+
   var engine: Engine
   var buffer = EventBuffer()
   var now: Int64 = 1_000_000
 
-  init(_ words: String, fit points: [CalibrationPoint]? = nil) throws {
+  /// A pad, calibrated with points if there are any, on which contacts have rested for two seconds.
+  init(
+    _ words: String = ScaleBench.device, fit points: [CalibrationPoint]? = nil,
+    resting raws: [Int32] = []
+  ) throws {
     let description = try DeviceDescription(words: words.split(separator: " "))
     let axis = description.axis(.pressure) ?? description.axis(.singlePressure)
     let fit = try points.map { try CalibrationFit($0, axis: try #require(axis)) }
     engine = Engine(surface: try Surface(description, calibration: fit))
+    guard !raws.isEmpty else { return }
+    lay(raws)
+    wait(2)
   }
 
   mutating func send(_ values: [(EventCode, Int32)]) {

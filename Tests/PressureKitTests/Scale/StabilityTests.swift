@@ -20,21 +20,15 @@ struct StabilityTests {
     }
 
     mutating func lay(_ grams: Double, at time: Int64, isNew: Bool) {
-      let time = Timestamp(microseconds: time)
+      let touch: [(EventCode, Int32)] = isNew ? [(.trackingID, 7)] : []
       let raw = Int32(max(0, grams * 10).rounded())
-      if isNew { send(.trackingID, 7, at: time) }
-      send(.pressure, raw, at: time)
-      send(.report, 0, at: time)
+      engine.receive(frame: touch + [(.pressure, raw)], at: time, into: &buffer)
       listen()
     }
 
     mutating func wait(until time: Int64) {
       engine.advance(to: Timestamp(microseconds: time), into: &buffer)
       listen()
-    }
-
-    private mutating func send(_ code: EventCode, _ value: Int32, at time: Timestamp) {
-      engine.receive(InputEvent(time: time, code: code, value: value), into: &buffer)
     }
 
     private mutating func listen() {
