@@ -47,19 +47,19 @@ class MockPad:
     """A touchpad with five slots and a pressure for each, unless configured otherwise.
 
     axes: code -> (minimum, maximum, resolution); slots: the initial values of each slot, code -> value;
-    values: the initial values of the plain axes; room: the size of the queue in events, None for no limit.
+    values: the initial values of the plain axes.
     """
 
     def __init__(
         self, bed, number=0, *, name="Mock Pad", ids=(0x18, 0x06CB, 0xCD41, 0x100),
         phys="", uniq="", props=(INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD), axes=None,
         pressure=(0, 255, 0), slot_count=5, keys=(BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH),
-        types=(), slots=(), values=None, keys_down=(), effects=(), room=None,
+        types=(), slots=(), values=None, effects=(),
     ):  # fmt: skip
         self.bed, self.number, self.node = bed, number, f"/dev/input/event{number}"
         self.name = name if isinstance(name, bytes) else name.encode()
         self.ids, self.phys, self.uniq = ids, phys.encode(), uniq.encode()
-        self.props, self.keys, self.effects, self.room = props, keys, effects, room
+        self.props, self.keys, self.effects = props, keys, effects
         self.axes = touch_axes(slot_count, pressure) if axes is None else axes
         self.types = {EV_SYN, EV_KEY, *types}
         self.types |= ({EV_ABS} if self.axes else set()) | ({EV_FF} if effects else set())
@@ -68,7 +68,7 @@ class MockPad:
         self.slots = [dict(slot) for slot in slots]
         self.slots += [{} for _ in range(slot_count - len(self.slots))]
         self.slot = 0
-        self.keys_down = set(keys_down)
+        self.keys_down = set()
         self.values = dict(values or {})
 
         # The queue of evdev for the reader, of which the first `whole` events can be read.
@@ -210,8 +210,6 @@ class MockPad:
     def _queue(self, now, *event):
         if not self.is_open:
             return
-        if self.room and len(self.queue) >= self.room - 1:
-            self._lose(now)
         self.queue.append((now, *event))
         if event[:2] == (EV_SYN, SYN_REPORT):
             self.whole = len(self.queue)
@@ -330,8 +328,6 @@ class MockPad:
             minimum, maximum, resolution = self.axes[number - EVIOCGABS]
             value = self.values.get(number - EVIOCGABS, 0)
             return answer(ABSINFO.pack(value, minimum, maximum, 0, 0, resolution), 0)
-        if number == EVIOCGEFFECTS:
-            return answer(struct.pack("i", 16 if self.effects else 0), 0)
         raise OSError(errno.EINVAL, "the device has no such thing")
 
     def _obey(self, number, size, argument):
@@ -347,8 +343,6 @@ class MockPad:
             self.changed.notify_all()
         elif number == EVIOCRMFF and self.effects:
             self.effect_log.append(("erase", value))
-        elif number == EVIOCREVOKE:
-            self.is_dead = True
         elif number == EVIOCGRAB:
             if self.grab_error:
                 raise OSError(self.grab_error, "grabbed by another program")

@@ -1,27 +1,21 @@
 """`pressured watch` without a running daemon: it reads the devices itself, or reports why it cannot."""
 
 import os
-import subprocess
 
 import pytest
 
 from codes import KEY_SPACE
-from mockpad import DEADLINE, MockPad
+from mockpad import MockPad
 
 
 @pytest.fixture
-def watch(program, bed, tmp_path):
+def watch(run, tmp_path):
     """Runs it with its output in a pipe and no daemon; returns its status and its messages."""
 
     def watch(before=()):
-        result = subprocess.run(
-            [*before, program, "watch"],
-            env={**bed.environment, "XDG_RUNTIME_DIR": str(tmp_path)},
-            capture_output=True, timeout=DEADLINE,
-        )  # fmt: skip
-        assert result.stdout == b""
-        assert os.listdir(tmp_path) == []
-        return result.returncode, result.stderr.decode()
+        status, output, errors = run("watch", before=["env", "-u", "PRESSURED_SOCKET", *before], XDG_RUNTIME_DIR=str(tmp_path))
+        assert (output, os.listdir(tmp_path)) == ("", ["config.yaml"])
+        return status, errors
 
     return watch
 

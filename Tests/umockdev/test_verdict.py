@@ -9,12 +9,11 @@ import subprocess
 
 import pytest
 
+from hidraw import known
 from mockpad import MockPad
 from program import Program
 from strokes import down, lift, press
 from waiting import wait_until
-
-ROOT = pathlib.Path(__file__).parents[2]
 
 
 def describe(bed, pad, descriptor):
@@ -22,10 +21,6 @@ def describe(bed, pad, descriptor):
     folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device/device")
     folder.mkdir(parents=True)
     (folder / "report_descriptor").write_bytes(descriptor)
-
-
-def known(name):
-    return (ROOT / "Fuzz" / "corpus" / "descriptor" / name).read_bytes()
 
 
 def surface(bed):
