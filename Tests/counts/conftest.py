@@ -17,6 +17,7 @@ import time
 
 import pytest
 
+from built import folder  # noqa: F401
 from daemon import Daemon, wait_until
 from recording import ABS, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
 
@@ -40,13 +41,6 @@ def program():
     subprocess.run(["strip", "-g", "-o", path, os.path.join(folder, "pressured")], check=True)
     yield path
     shutil.rmtree(os.path.dirname(path))
-
-
-@pytest.fixture
-def folder():
-    path = tempfile.mkdtemp(prefix="pressured-")
-    yield path
-    shutil.rmtree(path)
 
 
 class Stream:

@@ -206,11 +206,7 @@ def test_what_is_plotted_is_saved(opened):
         path.unlink()
 
 
-def test_the_page_returns_to_a_daemon_that_is_back(browser, program, folder):
-    path = os.path.join(folder, "pad.evemu")
-    with open(path, "w", encoding="ascii") as file:
-        file.write(STROKES.text)
-    page = WebPage(program, folder, "--replay", path, "--loop")
+def test_the_page_notices_the_end_of_the_program(browser, page):
     browser.get(page.address)
     wait_until(lambda: browser.execute_script("return window.pressured?.model.device !== null"), "no device")
     page.process.end()
