@@ -1,5 +1,6 @@
 """Touch devices created in the guest's kernel, which treats them like real ones."""
 
+import contextlib
 import errno
 import fcntl
 import glob
@@ -296,25 +297,20 @@ class EvemuPad:
 
 def node_named(name):
     """The path of the node of an input device, or None if there is none with this name."""
-    for folder in glob.glob("/sys/class/input/event*"):
-        try:
-            if pathlib.Path(folder, "device/name").read_text().strip() == name:
-                return f"/dev/input/{os.path.basename(folder)}"
-        # A driver that is replaced removes the device while it is read.
-        except OSError:
-            pass
-    return None
+    return node_of(lambda device: (device / "name").read_text().strip() == name)
 
 
 def node_of_hid(unique):
     """The path of the node of the HID device with this unique ID, once its own driver has replaced hid-generic."""
+    return node_of(lambda device: (device / "uniq").read_text().strip() == unique
+                   and (device / "device/driver").resolve().name != "hid-generic")  # fmt: skip
+
+
+def node_of(is_wanted):
+    """The path of the node of the first device whose folder in sysfs is wanted, or None."""
     for folder in glob.glob("/sys/class/input/event*"):
-        try:
-            if pathlib.Path(folder, "device/uniq").read_text().strip() != unique:
-                continue
-            if pathlib.Path(folder, "device/device/driver").resolve().name != "hid-generic":
-                return f"/dev/input/{os.path.basename(folder)}"
         # A driver that is replaced removes the device while it is read.
-        except OSError:
-            pass
+        with contextlib.suppress(OSError):
+            if is_wanted(pathlib.Path(folder, "device")):
+                return f"/dev/input/{os.path.basename(folder)}"
     return None

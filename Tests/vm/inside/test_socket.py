@@ -3,7 +3,6 @@
 import json
 
 import service
-from connection import is_event
 
 
 def replies(result):
@@ -15,15 +14,6 @@ def test_a_member_of_the_group_activates_the_service_with_socat():
     result = service.socat("alice", "devices\n")
     assert result.returncode == 0, result.stdout
     assert replies(result)[0]["ok"] is True
-    assert service.is_active()
-
-
-def test_a_client_after_a_stop_is_served(connect):
-    first = connect()
-    first.event("hello")
-    service.stop()
-    assert not service.is_active()
-    assert is_event(connect().line(), "hello")
     assert service.is_active()
 
 
