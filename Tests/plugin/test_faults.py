@@ -64,14 +64,6 @@ def names(found):
 LEFT, MIDDLE = [(plugin.LEFT, 1), (plugin.LEFT, 0)], [(plugin.MIDDLE, 1), (plugin.MIDDLE, 0)]
 
 
-def test_a_click_stays_a_click(write):
-    assert names(events(write, CLICK)) == LEFT
-
-
-def test_a_force_click_is_the_chosen_button_alone(write):
-    assert names(events(write, FORCE_CLICK)) == MIDDLE
-
-
 def test_nothing_swallows_a_force_click_and_needs_no_pointer(write):
     assert names(events(write, FORCE_CLICK, mouse=False, button="nil")) == []
     assert names(events(write, CLICK, mouse=False, button="nil")) == LEFT
