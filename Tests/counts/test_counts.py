@@ -5,11 +5,10 @@ import json
 import os
 import pathlib
 import re
-import struct
 import subprocess
 
 import pytest
-from conftest import KERNEL, NodeStream, SlowStream, Stream, tool, wait_until
+from conftest import ROOT, NodeStream, SlowStream, Stream, allocations, library, tool, wait_until
 
 from test_bad_clients import example
 from longestlines import LINES
@@ -38,21 +37,14 @@ ACTIONS = "".join(f"  - {{ type: local.a{number}, title: {'t' * 100} }}\n" for n
 
 
 def test_a_frame_allocates_nothing(stream, folder):
-    library = os.path.join(folder, "allocations.so")
-    source = pathlib.Path(__file__).with_name("allocations.c")
-    subprocess.run([tool("cc"), "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
-
     path = pathlib.Path(folder, "allocations")
-
-    def allocations():
-        return struct.unpack("L", path.read_bytes())[0]
-
-    one = stream(variables={"LD_PRELOAD": library, "ALLOCATIONS": str(path)})
+    preloaded = library(folder, ROOT / "Tests/counts/allocations.c")
+    one = stream(variables={"LD_PRELOAD": preloaded, "ALLOCATIONS": str(path)})
     one.send(FRAMES)
-    before = allocations()
+    before = allocations(path)
     assert before > 0
     one.send(FRAMES)
-    assert allocations() == before
+    assert allocations(path) == before
     one.end()
 
 
@@ -124,7 +116,7 @@ def test_the_instructions_of_a_frame_are_limited(stream, folder, kind, limit):
         one = stream(kind, under=[tool("valgrind"), "--tool=callgrind", "--compress-strings=no", count])
         one.send(frames)
         one.end()
-        return instructions_outside(KERNEL, path)
+        return instructions_outside("kernel.so", path)
 
     # A loaded machine only adds: timers that are due and frames that are read ahead.
     for attempt in range(3):

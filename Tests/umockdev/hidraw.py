@@ -10,6 +10,7 @@ import gi
 gi.require_version("UMockdev", "1.0")
 from gi.repository import UMockdev  # noqa: E402
 
+from mockpad import complete  # noqa: E402
 from verbs import ROOT  # noqa: E402
 
 DESCRIPTOR_SIZE, DESCRIPTOR, IDENTITY, SET, GET = 1, 2, 3, 6, 7
@@ -50,13 +51,7 @@ class Hidraw(UMockdev.IoctlBase):
         return self.sets
 
     def do_handle_ioctl(self, client):
-        try:
-            result = self.answer(client.get_request(), client.get_arg())
-        except OSError as error:
-            client.complete(-1, error.errno)
-        else:
-            client.complete(result, 0)
-        return True
+        return complete(client, lambda: self.answer(client.get_request(), client.get_arg()))
 
     def answer(self, request, argument):
         number, size = request & 0xFF, request >> 16 & 0x3FFF

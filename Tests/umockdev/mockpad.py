@@ -423,7 +423,7 @@ class Answers(UMockdev.IoctlBase):
 
     def do_handle_ioctl(self, client):
         request, argument = client.get_request(), client.get_arg()
-        return self._complete(client, lambda: self.pad.ioctl(request, argument))
+        return complete(client, lambda: self.pad.ioctl(request, argument))
 
     def do_handle_read(self, client):
         def read():
@@ -432,16 +432,18 @@ class Answers(UMockdev.IoctlBase):
             buffer.update(0, list(events))
             return len(events)
 
-        return self._complete(client, read)
+        return complete(client, read)
 
     def do_handle_write(self, client):
-        return self._complete(client, lambda: self.pad.write(bytes(client.get_arg().retrieve())))
+        return complete(client, lambda: self.pad.write(bytes(client.get_arg().retrieve())))
 
-    def _complete(self, client, answer):
-        try:
-            result = answer()
-        except OSError as error:
-            client.complete(-1, error.errno)
-        else:
-            client.complete(result, 0)
-        return True
+
+def complete(client, answer):
+    """Completes a request with the result of a function, or its OSError."""
+    try:
+        result = answer()
+    except OSError as error:
+        client.complete(-1, error.errno)
+    else:
+        client.complete(result, 0)
+    return True

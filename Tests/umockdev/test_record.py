@@ -274,32 +274,21 @@ def test_errors_are_reported(pad, record, tmp_path, arguments, status):
     assert not list(tmp_path.glob("**/pad*"))
 
 
-def fill(pad, recorder):
-    """Plays until the recorder has reached its limit; returns the number of frames."""
-    frames = 0
-    while recorder.process.poll() is None:
-        assert frames < 100_000
-        pad.emit((EV_ABS, ABS_MT_PRESSURE, 1 + frames % 200))
-        frames += 1
-    return frames
-
-
-def assert_whole(program, path, recorder):
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_size_limit_leaves_complete_frames(program, pad, record, tmp_path, ending):
+    path = tmp_path / f"pad.{ending}"
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_001, 10_001))  # noqa: E731
+    recorder = record("-o", path, preexec_fn=limit).wait_recording()
+    for number in range(100_000):
+        if recorder.process.poll() is not None:
+            break
+        pad.emit((EV_ABS, ABS_MT_PRESSURE, 1 + number % 200))
+    assert recorder.wait() == 73
+    assert f"cannot write {path} completely" in recorder.printed
+    assert path.stat().st_size <= 10_001
     kept = int(re.search(r"it contains (\d+) frames", recorder.printed)[1])
     text = path.read_text()
     assert text.endswith("----------\n")
     # One more is the initial state.
     assert text.count("SYN_REPORT") == kept + 1 > 10
     assert replayed(program, path)
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_a_size_limit_leaves_complete_frames(program, pad, record, tmp_path, ending):
-    path = tmp_path / f"pad.{ending}"
-    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_001, 10_001))  # noqa: E731
-    recorder = record("-o", path, preexec_fn=limit).wait_recording()
-    fill(pad, recorder)
-    assert recorder.wait() == 73
-    assert f"cannot write {path} completely" in recorder.printed
-    assert path.stat().st_size <= 10_001
-    assert_whole(program, path, recorder)
