@@ -107,19 +107,14 @@ def test_contacts_end_when_the_kernel_silences_the_device(connect, plug):
     assert client.event("contact", phase="ended")["contact"] != ended["contact"]
 
 
-def suspend():
-    """Freezes all processes and suspends all devices; the kernel wakes up after a second."""
-    pathlib.Path("/sys/module/suspend/parameters/pm_test_delay").write_text("1")
-    pathlib.Path("/sys/power/pm_test").write_text("devices")
-    pathlib.Path("/sys/power/state").write_text("freeze")
-
-
 def test_a_touch_during_a_suspend_ends_once_and_reading_continues(connect, plug):
     pad = plug("pad")
     client = subscribe_to_all(connect)
     process = service.main_pid()
     contact = touch(client, pad)["contact"]
-    suspend()
+    # Freezes all processes and suspends all devices; the kernel wakes up after a second.
+    for name, word in (("module/suspend/parameters/pm_test_delay", "1"), ("power/pm_test", "devices"), ("power/state", "freeze")):
+        pathlib.Path("/sys", name).write_text(word)
     pad.lift()
     assert client.event("contact", phase="ended")["contact"] == contact
     assert readings(client, pad, 50) == [[raw] for raw in range(1, 51)]

@@ -113,10 +113,6 @@ def test_a_remote_session_without_a_seat_is_refused_with_the_reason(plug, termin
     assert served[-1]["ok"] and served[-1]["result"][0]["name"] == "pad"
 
 
-def clock():
-    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-
-
 def test_a_switch_before_the_read_is_noticed_before_the_delivery(plug, terminals, join, configure):
     """The daemon was woken by a frame of the old user, and reads those of the new one with it."""
     library = pathlib.Path("/usr/lib/gate.so")
@@ -131,7 +127,7 @@ def test_a_switch_before_the_read_is_noticed_before_the_delivery(plug, terminals
     with open(wait_until(writer_of_gate, "the daemon does not read"), "wb"):
         GATE.unlink()
         service.run("chvt", terminals.numbers["boris"])
-        switched = clock()
+        switched = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
         # More than one read returns.
         pad.frames(100)
     lines += access(anna, "suspended", "inactive")
@@ -192,13 +188,6 @@ def test_only_the_group_is_served_while_logind_is_stopped(plug, terminals, join,
     assert [line["event"] for line in anna.until(lambda line: line["event"] == "reply")] == ["reply"]
 
 
-def restart_logind(active):
-    """Restarts logind, and waits until it has found its sessions again."""
-    service.systemctl("reset-failed", MANAGER, check=False)
-    service.systemctl("restart", MANAGER)
-    wait_until(lambda: active_user() == active, "logind has lost its sessions")
-
-
 def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join):
     """logind does not store that a session is locked; at the restart another is active."""
     pad = plug("pad")
@@ -206,7 +195,9 @@ def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join)
     set_locked("anna", True)
     access(anna, "suspended", "locked")
     terminals.switch_to("boris")
-    restart_logind("boris")
+    service.systemctl("reset-failed", MANAGER, check=False)
+    service.systemctl("restart", MANAGER)
+    wait_until(lambda: active_user() == "boris", "logind has lost its sessions")
     assert shown("anna")["LockedHint"] == "no"
     terminals.switch_to("anna")
     boris = join("boris")
