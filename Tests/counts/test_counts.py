@@ -56,7 +56,7 @@ def test_a_frame_takes_one_read_one_write_per_client_and_one_wait(stream, folder
         one.end()
         wait_until(lambda: "+++ exited" in trace.read_text(encoding="ascii"))
         text = trace.read_text(encoding="ascii")
-        counts = collections.Counter(names(trace))
+        counts = collections.Counter(re.findall(r"^\d+ +(\w+)\(", text, re.MULTILINE))
         # One call asks whether any device has events to read ahead.
         ahead = counts.pop("poll", 0)
         sent = sum(map(int, re.findall(r" sendto\(.* = (\d+)$", text, re.MULTILINE)))
@@ -101,10 +101,6 @@ def traced(stream, folder, name, **settings):
     trace = pathlib.Path(folder, name)
     # -D leaves the daemon the child process of the test, so that it receives the signals.
     return trace, stream(under=[tool("strace"), "-D", "-f", "-o", str(trace)], **settings)
-
-
-def names(trace):
-    return re.findall(r"^\d+ +(\w+)\(", trace.read_text(encoding="ascii"), re.MULTILINE)
 
 
 @pytest.mark.parametrize(

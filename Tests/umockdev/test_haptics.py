@@ -98,7 +98,7 @@ def test_two_presses_without_a_release_play_one_effect(bed, haptic_daemon):
         lines += client.after(pad)
     assert len(reached(lines)) == 1
     assert pad.effect_log == [UPLOAD, PLAY]
-    assert daemon.stop() == 0
+    assert daemon.terminate() == 0
     assert pad.effect_log == [UPLOAD, PLAY, ERASE]
 
 
@@ -180,7 +180,7 @@ def test_with_haptics_a_pad_is_open_without_clients(bed, start):
     pad.emit(*press(0, 10))
     pad.emit(*press(0, 255))
     pad.wait_until(lambda: pad.plays() == 2, "felt again")
-    assert daemon.stop() == 0
+    assert daemon.terminate() == 0
     assert pad.effect_log == [UPLOAD, PLAY, PLAY, ERASE]
 
 
@@ -219,7 +219,7 @@ def test_a_pad_that_refuses_the_effect_is_still_read(bed, haptic_daemon, error):
     daemon.wait_logged(f"cannot upload a haptic effect to {pad.node}: {os.strerror(error)}")
     assert len(reached(press_to_the_maximum(pad, client, 2))) == 2
     assert [line["haptics"] for line in client.ask("devices")["result"]] == [False]
-    assert daemon.stop() == 0
+    assert daemon.terminate() == 0
     assert pad.effect_log == []
     assert len(errors(daemon, "upload a haptic effect")) == 1
 

@@ -66,7 +66,7 @@ def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed
             pad.emit(*frame)
     client.until(event="device", effective_maximum=450)
     client.close()
-    assert daemon.stop() == 0
+    assert daemon.terminate() == 0
     (device,) = start().connect().ask("devices")["result"]
     assert device["effective_maximum"] == 450 and device["verdict"]["range_source"] == "use"
 

@@ -160,24 +160,18 @@ def test_the_kernel_presents_the_axes_of_the_pad(laboratory, name):
 
 
 @pytest.mark.parametrize("name", PADS)
-def test_the_grams_of_known_input_do_not_depend_on_the_kernel(laboratory, name):
+def test_grams_of_known_input_and_the_verdict_do_not_depend_on_the_kernel(laboratory, name):
     expected, pad = PADS[name], laboratory[name]
     assert [[contact["raw"] for contact in line["contacts"]] for line in pad.frames] == expected.raws
     assert [line["total_grams"] for line in pad.frames] == expected.grams
     assert pad.device["weight_source"] == expected.weight_source
-
-
-@pytest.mark.parametrize("name", PADS)
-def test_the_verdict_states_what_the_pad_measures_and_why(laboratory, name):
-    expected, verdict = PADS[name], laboratory[name].device["verdict"]
+    verdict = pad.device["verdict"]
     assert verdict["measures"] == expected.measures
     assert any(expected.reason in reason for reason in verdict["reasons"]), verdict["reasons"]
 
 
 def test_two_contacts_that_carry_the_total_weigh_it_once(laboratory):
-    pad = laboratory["surface-laptop-studio.hid"]
-    (first, *_) = pad.frames
-    assert [contact["raw"] for contact in first["contacts"]] == [381, 381]
+    first = laboratory["surface-laptop-studio.hid"].frames[0]
     assert first["shared_sensor"] is True
     # What both carry is the weight on the pad, of which each has a half.
     halves = [contact["grams"] for contact in first["contacts"]]
