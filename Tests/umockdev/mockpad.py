@@ -118,17 +118,14 @@ class MockPad:
         self.links.append(path)
         return path
 
-    def _unlink_links(self):
-        for path in self.links:
-            os.unlink(self.bed.root + path)
-            self.bed.testbed.detach_ioctl(path)
-
     def unplug(self):
         """Removes the device: reads fail, waiting readers receive a hangup, the node is removed."""
         with self.changed:
             self.is_dead = True
         self.bed.pads.remove(self)
-        self._unlink_links()
+        for path in self.links:
+            os.unlink(self.bed.root + path)
+            self.bed.testbed.detach_ioctl(path)
         os.unlink(self.path)
         os.close(self.slave)
         os.close(self.master)

@@ -104,7 +104,7 @@ def test_two_presses_without_a_release_play_one_effect(bed, haptic_daemon):
 
 def test_configured_stages_play_an_effect(bed, haptic_daemon):
     pad = HapticPad(bed)
-    _, client = haptic_daemon(pad, settings=STAGES)
+    _, client = haptic_daemon(pad, settings="haptics: { enabled: true, stages: [light, deep] }\n")
     plays = []
     for events in (down(0, 45, 608, 340, 10), *(press(0, raw) for raw in (85, 150, 85, 150, 255, 250, 10, 85))):
         pad.emit(*events)
@@ -112,9 +112,6 @@ def test_configured_stages_play_an_effect(bed, haptic_daemon):
         plays.append(pad.plays())
     # Light, deep, none on the way down, deep again, the maximum, none on the way down, light again.
     assert plays == [0, 1, 2, 2, 3, 4, 4, 4, 5]
-
-
-STAGES = "haptics: { enabled: true, stages: [light, deep] }\n"
 
 
 # Uploaded effects

@@ -220,15 +220,6 @@ def test_only_keys_that_libinput_knows_are_proposed(bed, run, tmp_path, libinput
     assert not list(pathlib.Path("/tmp").glob("pressured-quirks.*"))
 
 
-def identify(bed, pad, ids):
-    """Puts the name and the numbers of a device where sysfs has them."""
-    folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device/id")
-    folder.mkdir(parents=True)
-    for name, number in zip(("bustype", "vendor", "product"), ids):
-        (folder / name).write_text(f"{number:04x}\n")
-    (folder.parent / "name").write_text("Pad\n")
-
-
 @pytest.mark.parametrize(
     "quirk, reason",
     [
@@ -239,7 +230,11 @@ def identify(bed, pad, ids):
 )
 def test_nothing_is_proposed_for_a_connected_pad_whose_quirks_suffice(bed, run, tmp_path, libinput, quirk, reason):
     recording(tmp_path / "pad.evemu", ids="0005 004c 0265 0100", maximum=253)
-    identify(bed, MockPad(bed, ids=(0x05, 0x004C, 0x0265, 1)).plug(), (0x05, 0x004C, 0x0265))
+    MockPad(bed, ids=(0x05, 0x004C, 0x0265, 1)).plug()
+    folder = pathlib.Path(f"{bed.root}/sys/class/input/event0/device")
+    (folder / "id").mkdir(parents=True)
+    for name, text in {"id/bustype": "0005", "id/vendor": "004c", "id/product": "0265", "name": "Pad"}.items():
+        (folder / name).write_text(f"{text}\n")
     status, output, errors = run(
         "doctor", "--libinput", "pad.evemu", PATH=libinput(["Attr", "Model"], quirks=[quirk]))
     assert (status, output) == (0, "")

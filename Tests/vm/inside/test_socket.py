@@ -5,15 +5,12 @@ import json
 import service
 
 
-def replies(result):
-    return [line for line in map(json.loads, result.stdout.splitlines()) if line["event"] == "reply"]
-
-
 def test_a_member_of_the_group_activates_the_service_with_socat():
     assert not service.is_active()
     result = service.socat("alice", "devices\n")
     assert result.returncode == 0, result.stdout
-    assert replies(result)[0]["ok"] is True
+    (reply,) = [line for line in map(json.loads, result.stdout.splitlines()) if line["event"] == "reply"]
+    assert reply["ok"] is True
     assert service.is_active()
 
 
