@@ -46,19 +46,14 @@ def test_clients_receive_the_verdict(bed, start):
     assert device["verdict"]["certainty"] == "stated"
 
 
-@pytest.fixture
-def without_disk(tmp_path):
-    """A command before the daemon's, with which it crashes instead of waiting for the disk."""
+def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed, start, tmp_path):
+    # With this library the daemon crashes instead of waiting for the disk.
     library = tmp_path / "fsync.so"
     text = "#include <stdlib.h>\nint fsync(int file) { (void)file, abort(); }\n"
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-o", library, "-"], input=text, text=True, check=True)
-    return ["env", f"LD_PRELOAD=libumockdev-preload.so.0 {library}"]
-
-
-def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed, start, without_disk):
     pad = MockPad(bed, ids=(0x18, 0x093A, 0x4F05, 1), pressure=(0, 2601, 0)).plug()
     describe(bed, pad, known("pixart-inherited"))
-    daemon = start(before=without_disk)
+    daemon = start(before=["env", f"LD_PRELOAD=libumockdev-preload.so.0 {library}"])
     client = daemon.connect()
     client.subscribe_to_all()
     for number in range(21):
