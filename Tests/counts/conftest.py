@@ -130,8 +130,8 @@ class NodeStream(Stream):
         os.mkfifo(gate)
         self.writer = os.open(gate, os.O_RDWR)
         variables = {
-            "LD_PRELOAD": library(folder, ROOT / "Tests/stream/kernel.c"), "NODE": "/emulated", "GATE": gate, "CONTACTS": str(CONTACTS), "SEED": "1",
-            "FRAMES": "1000000"}  # fmt: skip
+            "LD_PRELOAD": library(folder, ROOT / "Tests/stream/kernel.c"), "NODE": "/emulated", "GATE": gate,
+            "CONTACTS": str(CONTACTS), "SEED": "1", "FRAMES": "1000000"}  # fmt: skip
         self.serve(program, folder, ["--device", "/emulated"], under=under, variables=variables)
 
     def send(self, frames):
