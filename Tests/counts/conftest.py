@@ -17,6 +17,7 @@ import time
 
 import pytest
 
+from built import folder  # noqa: F401
 from daemon import Daemon, wait_until
 from recording import ABS, HEADER, PRESSURE, SLOT, SYN, TRACKING_ID, X, Y
 
@@ -25,9 +26,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "Tests/sockets"))
 
 CONTACTS = 10
-
-# The library that emulates the kernel.
-KERNEL = "kernel.so"
 
 
 @pytest.fixture(scope="session")
@@ -40,13 +38,6 @@ def program():
     subprocess.run(["strip", "-g", "-o", path, os.path.join(folder, "pressured")], check=True)
     yield path
     shutil.rmtree(os.path.dirname(path))
-
-
-@pytest.fixture
-def folder():
-    path = tempfile.mkdtemp(prefix="pressured-")
-    yield path
-    shutil.rmtree(path)
 
 
 class Stream:
@@ -135,14 +126,12 @@ class NodeStream(Stream):
     """A daemon on an emulated evdev node, whose frames arrive one at a time."""
 
     def __init__(self, program, folder, under=()):
-        library = os.path.join(folder, KERNEL)
-        subprocess.run([tool("cc"), "-O2", "-shared", "-fPIC", "-o", library, ROOT / "Tests/stream/kernel.c"], check=True)
         gate = os.path.join(folder, "gate")
         os.mkfifo(gate)
         self.writer = os.open(gate, os.O_RDWR)
         variables = {
-            "LD_PRELOAD": library, "NODE": "/emulated", "GATE": gate, "CONTACTS": str(CONTACTS), "SEED": "1",
-            "FRAMES": "1000000"}  # fmt: skip
+            "LD_PRELOAD": library(folder, ROOT / "Tests/stream/kernel.c"), "NODE": "/emulated", "GATE": gate,
+            "CONTACTS": str(CONTACTS), "SEED": "1", "FRAMES": "1000000"}  # fmt: skip
         self.serve(program, folder, ["--device", "/emulated"], under=under, variables=variables)
 
     def send(self, frames):
@@ -169,6 +158,18 @@ def stream(program, folder):
     yield stream
     for one in streams:
         one.daemon.end()
+
+
+def library(folder, source):
+    """The path of a library that is preloaded, made of a C file with its name."""
+    path = os.path.join(folder, f"{source.stem}.so")
+    subprocess.run([tool("cc"), "-O2", "-shared", "-fPIC", "-o", path, source], check=True)
+    return path
+
+
+def allocations(path):
+    """The number that the library made of allocations.c has written."""
+    return struct.unpack("L", path.read_bytes())[0]
 
 
 def tool(name):

@@ -5,11 +5,10 @@ import json
 import os
 import pathlib
 import re
-import struct
 import subprocess
 
 import pytest
-from conftest import KERNEL, NodeStream, SlowStream, Stream, tool, wait_until
+from conftest import ROOT, NodeStream, SlowStream, Stream, allocations, library, tool, wait_until
 
 from test_bad_clients import example
 from longestlines import LINES
@@ -38,21 +37,14 @@ ACTIONS = "".join(f"  - {{ type: local.a{number}, title: {'t' * 100} }}\n" for n
 
 
 def test_a_frame_allocates_nothing(stream, folder):
-    library = os.path.join(folder, "allocations.so")
-    source = pathlib.Path(__file__).with_name("allocations.c")
-    subprocess.run([tool("cc"), "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
-
     path = pathlib.Path(folder, "allocations")
-
-    def allocations():
-        return struct.unpack("L", path.read_bytes())[0]
-
-    one = stream(variables={"LD_PRELOAD": library, "ALLOCATIONS": str(path)})
+    preloaded = library(folder, ROOT / "Tests/counts/allocations.c")
+    one = stream(variables={"LD_PRELOAD": preloaded, "ALLOCATIONS": str(path)})
     one.send(FRAMES)
-    before = allocations()
+    before = allocations(path)
     assert before > 0
     one.send(FRAMES)
-    assert allocations() == before
+    assert allocations(path) == before
     one.end()
 
 
@@ -64,7 +56,7 @@ def test_a_frame_takes_one_read_one_write_per_client_and_one_wait(stream, folder
         one.end()
         wait_until(lambda: "+++ exited" in trace.read_text(encoding="ascii"))
         text = trace.read_text(encoding="ascii")
-        counts = collections.Counter(names(trace))
+        counts = collections.Counter(re.findall(r"^\d+ +(\w+)\(", text, re.MULTILINE))
         # One call asks whether any device has events to read ahead.
         ahead = counts.pop("poll", 0)
         sent = sum(map(int, re.findall(r" sendto\(.* = (\d+)$", text, re.MULTILINE)))
@@ -111,10 +103,6 @@ def traced(stream, folder, name, **settings):
     return trace, stream(under=[tool("strace"), "-D", "-f", "-o", str(trace)], **settings)
 
 
-def names(trace):
-    return re.findall(r"^\d+ +(\w+)\(", trace.read_text(encoding="ascii"), re.MULTILINE)
-
-
 @pytest.mark.parametrize(
     "kind, limit", [(Stream, MOST_INSTRUCTIONS), (NodeStream, MOST_FROM_A_NODE), (SlowStream, MOST_FOR_NOBODY)])
 def test_the_instructions_of_a_frame_are_limited(stream, folder, kind, limit):
@@ -124,7 +112,7 @@ def test_the_instructions_of_a_frame_are_limited(stream, folder, kind, limit):
         one = stream(kind, under=[tool("valgrind"), "--tool=callgrind", "--compress-strings=no", count])
         one.send(frames)
         one.end()
-        return instructions_outside(KERNEL, path)
+        return instructions_outside("kernel.so", path)
 
     # A loaded machine only adds: timers that are due and frames that are read ahead.
     for attempt in range(3):

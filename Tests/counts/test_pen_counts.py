@@ -4,11 +4,10 @@ import collections
 import os
 import pathlib
 import re
-import struct
 import subprocess
 
 import pytest
-from conftest import ROOT, tool, wait_until
+from conftest import ROOT, allocations, library, tool, wait_until
 
 from fakedaemon import SOCKET, FakeDaemon
 from codes import INPUT_EVENT
@@ -37,12 +36,6 @@ def whole_hand(number):
         contact(stroke + 2, x=80, force=1 + number % 5, major_mm=9, minor_mm=7.5, angle=-12),
         contact(stroke + 3, x=95, y=55, force=4, major_mm=31.5),
     ]
-
-
-def library(folder, source):
-    path = os.path.join(folder, f"{source.stem}.so")
-    subprocess.run([tool("cc"), "-O2", "-shared", "-fPIC", "-o", path, source], check=True)
-    return path
 
 
 class Strokes:
@@ -86,14 +79,11 @@ def test_the_allocations_of_a_frame_of_a_pen_are_limited(program, folder, contac
     counter = library(folder, ROOT / "Tests/counts/allocations.c")
     one = Strokes(program, folder, f" {counter}", "--button", ALLOCATIONS=str(path))
 
-    def allocations():
-        return struct.unpack("L", path.read_bytes())[0]
-
     one.draw(FRAMES, contacts)
-    before = allocations()
+    before = allocations(path)
     assert before > 0
     one.draw(FRAMES, contacts)
-    each = (allocations() - before) / FRAMES
+    each = (allocations(path) - before) / FRAMES
     print(f"{each:.1f} allocations per frame")
     assert each <= MOST_ALLOCATIONS[contacts]
     one.end()

@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 """Synthetic hands on touchpads: recordings of pressing people whose intentions are known.
-
-    people.py PAD HAND SEED DIRECTORY        writes PAD-HAND-SEED.evemu and PAD-HAND-SEED.json
 
 `stroke_set(pad, hand, seed)` returns an evemu recording and the list of its gestures. For each gesture the intention is
 drawn first, then the force in grams at the finger (1 N = 102 g); a model of the pad makes events of it. A record: kind,
-meant, start, end (us since the first event); contacts (tracking id, slot, role, lands, lifts); presses (contact, deep,
-aim_g = force aimed at, peak_g = force reached, begins, reaches_depth = first frame at 85 % of the lesser of the aim and
-the planned peak, or null, lets_go); pad_clicks, pad_releases (BTN_LEFT; a heavy rest may click without being meant to).
+meant, start, end (us since the first event); presses (deep, peak_g = force reached, begins, reaches_depth = first frame
+at 85 % of the lesser of the aim and the planned peak, or None, lets_go).
 Seeds from 200000 on are for judging: every range of HANDS is then wider, low / 1.15 to high * 1.15 (a range that
 touches or spans zero: by 7.5 % of its width at either end). A guest on the pad (HANDS) belongs to no record.
 
@@ -30,7 +26,7 @@ m Stewart 2010, Wilson 2010-11, McLachlan 2014: comfortable to 3-4 N -> force. m
 Assumed, no number found: force clicks of each kind of hand (given by the commission), their times, the mix of absolute
 and relative wish, two_stage, bounce, sway, tilt, palms, rests, creep, noise of the pads, lever of the hinge.
 """
-import bisect, json, math, os, random, sys
+import bisect, math, random
 JUDGING_SEED, JUDGING_WIDTH = 200000, 1.15
 
 # What a person is like: ranges from which the person's own values are drawn, log-uniform where positive.
@@ -143,18 +139,13 @@ class Gesture:
     """What a person meant, and the contacts with which it was done."""
     def __init__(self, kind, meant, start):
         self.kind, self.meant, self.start, self.finish = kind, meant, start, None
-        self.fingers, self.presses, self.buttons = [], [], []
+        self.fingers, self.presses = [], []
     def record(self, origin):
         us = lambda t: None if t is None else max(0, round((t - origin) * 1000))
-        contacts = [{"id": f.id, "slot": f.slot, "role": f.role, "lands": us(f.landed), "lifts": us(f.lifted)}
-                    for f in self.fingers]
-        presses = [{"id": p["finger"].id, "slot": p["finger"].slot, "deep": p["deep"], "aim_g": round(p["aim"]),
-                    "peak_g": round(p["peak"]), "begins": us(p["begins"]), "reaches_depth": us(p["reached"]),
-                    "lets_go": us(p["lets_go"])} for p in self.presses]
-        start, end = min(c["lands"] for c in contacts), max(c["lifts"] for c in contacts)
-        clicks, releases = ([us(t) for t, down in self.buttons if down == way] for way in (True, False))
-        return {"kind": self.kind, "meant": self.meant, "start": start, "end": end, "contacts": contacts,
-                "presses": presses, "pad_clicks": clicks, "pad_releases": releases}
+        presses = [{"deep": p["deep"], "peak_g": round(p["peak"]), "begins": us(p["begins"]),
+                    "reaches_depth": us(p["reached"]), "lets_go": us(p["lets_go"])} for p in self.presses]
+        start, end = us(min(f.landed for f in self.fingers)), us(max(f.lifted for f in self.fingers))
+        return {"kind": self.kind, "meant": self.meant, "start": start, "end": end, "presses": presses}
 
 class Finger:
     """A contact: its force and path over time. The methods append to both and move `now` (ms) on."""
@@ -202,7 +193,7 @@ class Finger:
         click = click or p.click_peak(make)
         aim = max(p.deep * p.mood * p.spread(p.force_cv * 0.8), 1.15 * p.usual_click(make)) if deep else click
         peak = aim * p.spread(p.force_cv * 0.6) if deep else aim
-        self.gesture.presses.append({"finger": self, "deep": deep, "aim": aim, "begins": self.now, "lets_go": None,
+        self.gesture.presses.append({"finger": self, "deep": deep, "begins": self.now, "lets_go": None,
                                      "passes": 0.85 * min(aim, peak), "peak": 0.0, "reached": None})
         rise = rise or p.spread(0.2) * (p.deep_rise if deep else p.rise)
         if deep and rng.random() < p.two_stage and click < 0.75 * peak:
@@ -401,10 +392,7 @@ def play(person, pad, fingers, gestures):
                     press["peak"] = max(press["peak"], force)
                     if press["reached"] is None and force >= press["passes"]:
                         press["reached"] = max(now, press["begins"])
-        down = load >= (pad.release if recorder.button else pad.make)
-        if down != recorder.button:
-            recorder.button = down
-            gesture.buttons.append((now, down))
+        recorder.button = load >= (pad.release if recorder.button else pad.make)
         recorder.send(now, values)
         t += pad.period
     return recorder
@@ -436,15 +424,3 @@ def stroke_set(pad, hand, seed, gestures=None, warm_up=20):
     recorder = play(person, device, fingers, done)
     records = [gesture.record(recorder.origin) for gesture in done]
     return "\n".join(device.description() + recorder.lines) + "\n", records
-
-def main(arguments):
-    if len(arguments) != 4 or arguments[0] not in PADS or arguments[1] not in HANDS:
-        sys.exit("people.py PAD HAND SEED DIRECTORY\nPAD: %s\nHAND: %s" % (" ".join(PADS), " ".join(HANDS)))
-    text, records = stroke_set(arguments[0], arguments[1], int(arguments[2]))
-    os.makedirs(arguments[3], exist_ok=True)
-    for ending, content in (("evemu", text), ("json", json.dumps(records, indent=1))):
-        with open(os.path.join(arguments[3], "-".join(arguments[:3]) + "." + ending), "w") as file:
-            file.write(content)
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, output
 
 
 def make(target, folder, **variables):
@@ -92,9 +92,8 @@ def test_units_contain_the_path_of_the_program(product, tmp_path):
 def test_the_program_runs_without_swift(product, tmp_path):
     make("install", tmp_path, prefix="/usr")
     program = tmp_path / "usr/bin/pressured"
-    needs = subprocess.run(
-        ["readelf", "--dynamic", program], check=True, text=True, stdout=subprocess.PIPE).stdout
-    libraries = [line.split("[")[1].rstrip("]") for line in needs.splitlines() if "(NEEDED)" in line]
+    needs = output("readelf", "--dynamic", program).splitlines()
+    libraries = [line.split("[")[1].rstrip("]") for line in needs if "(NEEDED)" in line]
     assert any(each.startswith("libevdev") for each in libraries)
     assert not [each for each in libraries if "swift" in each.lower() or "Foundation" in each]
     # Without variables that could lead it to a toolchain.

@@ -8,12 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
-
-
-def output(*command, **settings):
-    return subprocess.run(
-        command, check=True, text=True, cwd=ROOT, stdout=subprocess.PIPE, **settings).stdout
+from conftest import ROOT, output
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +65,6 @@ def test_it_depends_on_libraries_and_not_on_swift(package):
     for name in ("libc6 ", "libevdev2 ", "libsystemd0 ", "libyaml-0-2", "acl", "systemd", "udev"):
         assert name in depends
     assert "swift" not in depends.lower()
-
-
-def test_it_has_no_conffiles(package):
-    listed = output("dpkg-deb", "--contents", package)
-    assert " ./etc/" not in listed
 
 
 def test_the_socket_stays_through_an_upgrade(package, tmp_path):

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, commit_all, output
 
 DEBIAN = ["packaging/debian/pressured.postinst", "packaging/debian/pressured.prerm", "packaging/debian/pressured.postrm",
           "packaging/debian/rules"]
@@ -16,7 +16,6 @@ RECIPES = {
     "debian": DEBIAN, "rpm": ["packaging/rpm/pressured.spec"], "arch": ["packaging/arch/pressured.install"],
     "tarball": ["packaging/tarball/install.sh"],
 }
-IDENTITY = ["-c", "user.name=A tester", "-c", "user.email=tester@example.org"]
 
 
 def text(*names):
@@ -50,8 +49,7 @@ def test_the_nix_module_has_the_users_and_units(tmp_path):
 
 @pytest.mark.skipif(not shutil.which("nix-instantiate"), reason="nix-instantiate is not installed")
 def test_the_flake_can_be_evaluated():
-    done = subprocess.run([ROOT / "packaging/nix/check"], check=True, text=True, stdout=subprocess.PIPE)
-    evaluated = json.loads(done.stdout)
+    evaluated = json.loads(output("packaging/nix/check"))
     assert set(evaluated["users"]) == {"_pressured", "_pressured-pad"}
     assert {"pressured", "pressured-bind", "pressured-pad@", "pressured-pad-resume"} <= set(evaluated["units"])
 
@@ -74,8 +72,7 @@ def test_a_source_package_is_that_of_the_last_commit(tmp_path):
         target = root / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, target)
-    for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "A change"]):
-        subprocess.run(["git", *IDENTITY, *words], cwd=root, check=True)
+    commit_all(root)
     version = re.search(r'current = "(.+)"', text("Sources/PressureSystem/Version.swift"))[1]
     for name, old in (("Sources/PressureSystem/Version.swift", version), ("packaging/debian/control", "Section: utils"),
                       ("packaging/changelog", "urgency=medium")):

@@ -9,7 +9,7 @@ import tarfile
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, commit_all, output
 from test_files import files, make
 
 # What the installer leaves, to know what to remove.
@@ -40,17 +40,21 @@ def unpacked(tarball, tmp_path):
     return tmp_path / tarball.name.removesuffix(".tar.gz")
 
 
+def copy_sources(root, *names):
+    """Copies what a tarball is made of, with further files."""
+    for name in [*FOLDERS, ".build/product"]:
+        shutil.copytree(ROOT / name, root / name, symlinks=True, ignore=shutil.ignore_patterns(".build"), copy_function=shutil.copy)
+    for name in ("Makefile", "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", *names):
+        shutil.copy(ROOT / name, root / name)
+
+
 def install(unpacked, *words, check=True):
     return subprocess.run([unpacked / "install.sh", *words], check=check, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/")
 
 
 def test_it_is_the_same_from_another_directory(tarball, tmp_path):
     root = tmp_path / "a directory"
-    root.mkdir()
-    for name in [*FOLDERS, ".build/product"]:
-        shutil.copytree(ROOT / name, root / name, symlinks=True, ignore=shutil.ignore_patterns(".build"), copy_function=shutil.copy)
-    for name in ("Makefile", "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"):
-        shutil.copy(ROOT / name, root / name)
+    copy_sources(root)
     # Neither the times of the files nor the umask of the user are in it.
     before = os.umask(0o077)
     try:
@@ -81,8 +85,7 @@ def test_debug_symbols_are_those_of_its_program(tarball, unpacked, tmp_path):
         archive.extract(symbols, tmp_path)
 
     def build(program):
-        return re.search(r"Build ID: (\w+)", subprocess.run(
-            ["readelf", "--notes", program], check=True, text=True, stdout=subprocess.PIPE).stdout)[1]
+        return re.search(r"Build ID: (\w+)", output("readelf", "--notes", program))[1]
 
     name = build(unpacked / "files/bin/pressured")
     assert symbols.name == f"lib/debug/.build-id/{name[:2]}/{name[2:]}.debug"
@@ -130,13 +133,8 @@ def test_what_an_earlier_version_had_is_removed(unpacked, tmp_path):
 
 def test_files_that_are_not_committed_are_named(product, tmp_path):
     root = tmp_path / "root"
-    for name in [*FOLDERS, ".build/product"]:
-        shutil.copytree(ROOT / name, root / name, symlinks=True, ignore=shutil.ignore_patterns(".build"), copy_function=shutil.copy)
-    for name in ("Makefile", "README.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", ".gitignore"):
-        shutil.copy(ROOT / name, root / name)
-    who = ["-c", "user.name=A tester", "-c", "user.email=tester@example.org"]
-    for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "A change"]):
-        subprocess.run(["git", *who, *words], cwd=root, check=True)
+    copy_sources(root, ".gitignore")
+    commit_all(root)
 
     def remarks():
         return subprocess.run([root / "scripts/tarball", tmp_path], check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stderr
@@ -146,9 +144,6 @@ def test_files_that_are_not_committed_are_named(product, tmp_path):
     assert "not a release" in remarks() and "README.md" in remarks()
 
 
+@pytest.mark.skipif(not shutil.which("shellcheck"), reason="shellcheck is not installed")
 def test_the_installer_is_plain_sh(unpacked):
-    for shell in ("dash", "bash"):
-        if shutil.which(shell):
-            subprocess.run([shell, "-n", unpacked / "install.sh"], check=True)
-    if shutil.which("shellcheck"):
-        subprocess.run(["shellcheck", unpacked / "install.sh"], check=True)
+    subprocess.run(["shellcheck", unpacked / "install.sh"], check=True)

@@ -59,7 +59,8 @@ class Strokes:
         for at, (stream, output) in enumerate(zip(streams, outputs)):
             for click in plugin.clicks(stream[2], output):
                 record = next((one for one in self.records[at] if one["start"] <= click.down <= one["end"] + 60_000), None)
-                self.clicks.append((at, record, is_force_click(record, click.down), click))
+                press = pressing(record, click.down)
+                self.clicks.append((at, record, bool(press and press["deep"]), click))
 
     def of(self, is_force_click, *kinds, below=math.inf):
         """The clicks that the person meant, after those from which the pad learns, and with less grams than these."""
@@ -70,11 +71,6 @@ class Strokes:
 
 def pressing(record, down):
     return next((one for one in reversed(record["presses"]) if one["begins"] <= down <= one["lets_go"] + 30_000), None) if record else None
-
-
-def is_force_click(record, down):
-    press = pressing(record, down)
-    return bool(press) and press["deep"]
 
 
 def is_short(click):

@@ -1,15 +1,13 @@
 """Fixtures for all tests of the socket: the program, a directory for the socket, a daemon, recordings."""
 
 import os
-import shutil
 import subprocess
-import tempfile
 import typing
 
 import pytest
 
 from bindings import Binder
-from built import program  # noqa: F401
+from built import folder, program  # noqa: F401
 from connection import DEADLINE
 from daemon import Daemon, environment
 from pad import Pad
@@ -24,14 +22,6 @@ def is_sanitized(program):
     """Whether the program is built with AddressSanitizer, which delays the reuse of freed memory."""
     with open(program, "rb") as file:
         return b"__asan_init" in file.read()
-
-
-@pytest.fixture
-def folder():
-    """An empty directory with a short name: the path of a socket has at most 107 bytes."""
-    path = tempfile.mkdtemp(prefix="pressured-")
-    yield path
-    shutil.rmtree(path)
 
 
 @pytest.fixture

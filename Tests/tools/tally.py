@@ -1,13 +1,9 @@
-"""Counts the tests in a JUnit XML report, and prints the reasons of failures.
-
-    tally.py REPORT    prints passed, failed, skipped in the first line; then the failures, each with the end of its report
-"""
+"""Counts the tests in a JUnit XML report, with the reasons of failures."""
 
 import re
-import sys
 import xml.etree.ElementTree as tree
 
-# The number of failures that are printed with their reasons; the others are only named.
+# The number of lines of a reason, and of failures that have reasons; the others are only named.
 LINES = 40
 FAILURES = 8
 
@@ -62,16 +58,3 @@ def reason_lines(failures):
         yield name
         for line in lines if number < FAILURES else []:
             yield f"    {line}"
-
-
-def main(path):
-    with open(path, "rb") as file:
-        passed, skipped, failures = tally(file.read())
-    print(passed, len(failures), skipped)
-    for line in reason_lines(failures):
-        print(line)
-
-
-if __name__ == "__main__":
-    sys.stdout.reconfigure(errors="replace")
-    main(sys.argv[1])

@@ -10,21 +10,28 @@ import gi
 gi.require_version("UMockdev", "1.0")
 from gi.repository import UMockdev  # noqa: E402
 
+from mockpad import complete  # noqa: E402
+from verbs import ROOT  # noqa: E402
+
 DESCRIPTOR_SIZE, DESCRIPTOR, IDENTITY, SET, GET = 1, 2, 3, 6, 7
+
+
+def known(name):
+    """A report descriptor of the fuzz targets."""
+    return (ROOT / "Fuzz/corpus/descriptor" / name).read_bytes()
 
 
 class Hidraw(UMockdev.IoctlBase):
     """Answers the requests to a node; runs in libumockdev's thread.
 
     features: the reports by their numbers, without these; 0 for those of a pad without numbers.
-    errors: the error of each write, by its index.
     """
 
-    def __init__(self, bed, number, descriptor, features, identity=(0x18, 0x093A, 0x4F05), errors=()):
+    def __init__(self, bed, number, descriptor, features, identity=(0x18, 0x093A, 0x4F05)):
         super().__init__()
         self.descriptor, self.features, self.identity = descriptor, dict(features), identity
-        self.errors = dict(errors)
-        self.has_get_error = False
+        # The error of each write, by its index.
+        self.errors = {}
         # What has arrived: ("set", the bytes with the number of the report) or ("get", the number).
         self.log = []
         self.changed = threading.Condition()
@@ -44,13 +51,7 @@ class Hidraw(UMockdev.IoctlBase):
         return self.sets
 
     def do_handle_ioctl(self, client):
-        try:
-            result = self.answer(client.get_request(), client.get_arg())
-        except OSError as error:
-            client.complete(-1, error.errno)
-        else:
-            client.complete(result, 0)
-        return True
+        return complete(client, lambda: self.answer(client.get_request(), client.get_arg()))
 
     def answer(self, request, argument):
         number, size = request & 0xFF, request >> 16 & 0x3FFF
@@ -83,7 +84,7 @@ class Hidraw(UMockdev.IoctlBase):
 
     def get(self, buffer, number):
         self.log.append(("get", number))
-        if self.has_get_error or number not in self.features:
+        if number not in self.features:
             raise OSError(errno.EIO, "there is no such report")
         # usbhid and i2c-hid put the number in front of the data, also a 0.
         answer = bytes([number]) + self.features[number]

@@ -5,7 +5,7 @@ import signal
 
 import daemon
 from connection import Connection
-from waiting import DEADLINE, wait_until
+from waiting import wait_until
 
 
 class Daemon(daemon.Daemon):
@@ -46,7 +46,8 @@ class Daemon(daemon.Daemon):
         for number in os.listdir(f"{process}/fd"):
             try:
                 if os.readlink(f"{process}/fd/{number}") == os.readlink(pad.path):
-                    flags.append(flags_of(f"{process}/fdinfo/{number}"))
+                    with open(f"{process}/fdinfo/{number}", encoding="ascii") as lines:
+                        flags.append(next(int(line.split()[1], 8) for line in lines if line.startswith("flags:")))
             except FileNotFoundError:
                 # It was closed in the meantime.
                 continue
@@ -63,12 +64,6 @@ class Daemon(daemon.Daemon):
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)
-
-    def stop(self):
-        """Terminates it; returns its exit status."""
-        self.process.terminate()
-        self.resume()
-        return self.process.wait(DEADLINE)
 
 
 class Client(Connection):
@@ -106,8 +101,3 @@ class Client(Connection):
 
 def of_kind(lines, event):
     return [line for line in lines if line["event"] == event]
-
-
-def flags_of(path):
-    with open(path) as lines:
-        return next(int(line.split()[1], 8) for line in lines if line.startswith("flags:"))

@@ -47,19 +47,19 @@ class MockPad:
     """A touchpad with five slots and a pressure for each, unless configured otherwise.
 
     axes: code -> (minimum, maximum, resolution); slots: the initial values of each slot, code -> value;
-    values: the initial values of the plain axes; room: the size of the queue in events, None for no limit.
+    values: the initial values of the plain axes.
     """
 
     def __init__(
         self, bed, number=0, *, name="Mock Pad", ids=(0x18, 0x06CB, 0xCD41, 0x100),
         phys="", uniq="", props=(INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD), axes=None,
         pressure=(0, 255, 0), slot_count=5, keys=(BTN_LEFT, BTN_TOOL_FINGER, BTN_TOUCH),
-        types=(), slots=(), values=None, keys_down=(), effects=(), room=None,
+        types=(), slots=(), values=None, effects=(),
     ):  # fmt: skip
         self.bed, self.number, self.node = bed, number, f"/dev/input/event{number}"
         self.name = name if isinstance(name, bytes) else name.encode()
         self.ids, self.phys, self.uniq = ids, phys.encode(), uniq.encode()
-        self.props, self.keys, self.effects, self.room = props, keys, effects, room
+        self.props, self.keys, self.effects = props, keys, effects
         self.axes = touch_axes(slot_count, pressure) if axes is None else axes
         self.types = {EV_SYN, EV_KEY, *types}
         self.types |= ({EV_ABS} if self.axes else set()) | ({EV_FF} if effects else set())
@@ -68,7 +68,7 @@ class MockPad:
         self.slots = [dict(slot) for slot in slots]
         self.slots += [{} for _ in range(slot_count - len(self.slots))]
         self.slot = 0
-        self.keys_down = set(keys_down)
+        self.keys_down = set()
         self.values = dict(values or {})
 
         # The queue of evdev for the reader, of which the first `whole` events can be read.
@@ -118,17 +118,14 @@ class MockPad:
         self.links.append(path)
         return path
 
-    def _unlink_links(self):
-        for path in self.links:
-            os.unlink(self.bed.root + path)
-            self.bed.testbed.detach_ioctl(path)
-
     def unplug(self):
         """Removes the device: reads fail, waiting readers receive a hangup, the node is removed."""
         with self.changed:
             self.is_dead = True
         self.bed.pads.remove(self)
-        self._unlink_links()
+        for path in self.links:
+            os.unlink(self.bed.root + path)
+            self.bed.testbed.detach_ioctl(path)
         os.unlink(self.path)
         os.close(self.slave)
         os.close(self.master)
@@ -210,8 +207,6 @@ class MockPad:
     def _queue(self, now, *event):
         if not self.is_open:
             return
-        if self.room and len(self.queue) >= self.room - 1:
-            self._lose(now)
         self.queue.append((now, *event))
         if event[:2] == (EV_SYN, SYN_REPORT):
             self.whole = len(self.queue)
@@ -330,8 +325,6 @@ class MockPad:
             minimum, maximum, resolution = self.axes[number - EVIOCGABS]
             value = self.values.get(number - EVIOCGABS, 0)
             return answer(ABSINFO.pack(value, minimum, maximum, 0, 0, resolution), 0)
-        if number == EVIOCGEFFECTS:
-            return answer(struct.pack("i", 16 if self.effects else 0), 0)
         raise OSError(errno.EINVAL, "the device has no such thing")
 
     def _obey(self, number, size, argument):
@@ -347,8 +340,6 @@ class MockPad:
             self.changed.notify_all()
         elif number == EVIOCRMFF and self.effects:
             self.effect_log.append(("erase", value))
-        elif number == EVIOCREVOKE:
-            self.is_dead = True
         elif number == EVIOCGRAB:
             if self.grab_error:
                 raise OSError(self.grab_error, "grabbed by another program")
@@ -429,7 +420,7 @@ class Answers(UMockdev.IoctlBase):
 
     def do_handle_ioctl(self, client):
         request, argument = client.get_request(), client.get_arg()
-        return self._complete(client, lambda: self.pad.ioctl(request, argument))
+        return complete(client, lambda: self.pad.ioctl(request, argument))
 
     def do_handle_read(self, client):
         def read():
@@ -438,16 +429,18 @@ class Answers(UMockdev.IoctlBase):
             buffer.update(0, list(events))
             return len(events)
 
-        return self._complete(client, read)
+        return complete(client, read)
 
     def do_handle_write(self, client):
-        return self._complete(client, lambda: self.pad.write(bytes(client.get_arg().retrieve())))
+        return complete(client, lambda: self.pad.write(bytes(client.get_arg().retrieve())))
 
-    def _complete(self, client, answer):
-        try:
-            result = answer()
-        except OSError as error:
-            client.complete(-1, error.errno)
-        else:
-            client.complete(result, 0)
-        return True
+
+def complete(client, answer):
+    """Completes a request with the result of a function, or its OSError."""
+    try:
+        result = answer()
+    except OSError as error:
+        client.complete(-1, error.errno)
+    else:
+        client.complete(result, 0)
+    return True

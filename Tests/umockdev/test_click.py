@@ -1,26 +1,21 @@
 """`pressured click` writes the plugin for the pads that are connected."""
 
-import os
 import re
-import subprocess
 
 import pytest
 
-from codes import *  # noqa: F403
-from mockpad import DEADLINE, MockPad
+from mockpad import MockPad
 
 
 @pytest.fixture
-def click(program, bed, tmp_path):
+def click(run, tmp_path):
     (tmp_path / "config.yaml").write_text("press: { gram_stages: [{ name: light, press: 130, release: 105 }, "
                                           "{ name: deep, press: 300, release: 250 }] }\n")
 
     def click(*words, status=0):
-        variables = {"PATH": os.environ["PATH"], "CONFIGURATION_DIRECTORY": str(tmp_path), "STATE_DIRECTORY": str(tmp_path)}
-        command = [program, "click", *words, "--folder", str(tmp_path / "plugins"), "--socket", str(tmp_path / "nobody")]
-        done = subprocess.run(command, env={**bed.environment, **variables}, capture_output=True, text=True, timeout=DEADLINE)
-        assert done.returncode == status, done.stderr
-        return done.stdout + done.stderr
+        done, output, errors = run("click", *words, "--folder", str(tmp_path / "plugins"), STATE_DIRECTORY=str(tmp_path))
+        assert done == status, errors
+        return output + errors
 
     click.file = tmp_path / "plugins/60-pressured-click.lua"
     return click

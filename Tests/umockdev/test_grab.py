@@ -38,21 +38,18 @@ def test_a_grab_begins_and_ends_on_request(pad, listener):
     assert pad.grabs == [1, 0, 1]
 
 
-def test_it_does_not_begin_while_the_surface_is_touched(pad, listener):
-    pad.emit(*down(0, 45, 608, 340, 51))
+@pytest.mark.parametrize("begin, end", [
+    (down(0, 45, 608, 340, 51), lift(0)),
+    ([(EV_KEY, BTN_LEFT, 1)], [(EV_KEY, BTN_LEFT, 0)]),
+], ids=["touch", "click"])
+def test_it_does_not_begin_during_a_touch_or_a_click(pad, listener, begin, end):
+    pad.emit(*begin)
     listener.after(pad)
     assert listener.refused("grab on=true") == ("busy", BUSY_SURFACE)
     assert grab(listener, False) is False
     assert pad.grabs == []
-    pad.emit(*lift(0))
+    pad.emit(*end)
     listener.after(pad)
-    assert grab(listener) is True
-
-
-def test_it_does_not_begin_during_a_click(pad, listener):
-    pad.emit((EV_KEY, BTN_LEFT, 1))
-    assert listener.refused("grab on=true")[0] == "busy"
-    pad.emit((EV_KEY, BTN_LEFT, 0))
     assert grab(listener) is True
 
 

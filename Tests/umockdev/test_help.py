@@ -11,10 +11,11 @@ import shutil
 
 import pytest
 
+from hidraw import known
 from mockdaemon import Client
 from mockpad import MockPad
 from stage import DUMP, Stage
-from verbs import ROOT, examples, help_of, verbs
+from verbs import examples, help_of, verbs
 
 # The output that shows that a command works which runs until Ctrl-C; any other must exit by itself with 0.
 # Add a new verb here if it runs until Ctrl-C.
@@ -63,7 +64,7 @@ EXAMPLES = [
 def stage(program, bed, start, tmp_path, request):
     """An environment with a daemon and a load at rest, unless the verb is a daemon itself."""
     MockPad(bed).plug()
-    bed.add_hidraw(0, (ROOT / "Fuzz/corpus/descriptor/pixart-inherited").read_bytes())
+    bed.add_hidraw(0, known("pixart-inherited"))
     stage = Stage(program, bed, tmp_path)
     if request.getfixturevalue("verb") in ALONE:
         return stage

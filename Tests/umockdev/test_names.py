@@ -11,19 +11,12 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("kind", NAMES)
-def test_a_name_of_any_bytes_results_in_json_lines(kind, bed, start):
-    sent, expected = NAMES[kind]
-    MockPad(bed, name=sent).plug()
+@pytest.mark.parametrize("sent, expected", NAMES.values(), ids=NAMES)
+def test_a_name_of_any_bytes_results_in_json_lines_and_one_message(sent, expected, bed, start, listed):
+    pad = MockPad(bed, name=sent).plug()
+    ((node, sentence),) = listed().items()
+    assert node == pad.node and sentence.isprintable() and "is read" in sentence
     client = start().connect()
     device, *_ = client.snapshot()
     assert device["name"] == expected
     assert client.ask("devices")["result"][0]["name"] == expected
-
-
-@pytest.mark.parametrize("kind", NAMES)
-def test_a_name_of_any_bytes_results_in_one_message(kind, bed, listed):
-    pad = MockPad(bed, name=NAMES[kind][0]).plug()
-    (sentence,) = listed().values()
-    assert list(listed()) == [pad.node]
-    assert sentence.isprintable() and "is read" in sentence

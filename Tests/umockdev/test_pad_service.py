@@ -3,17 +3,16 @@
 import errno
 import json
 import os
-import pathlib
 import signal
 import socket
 import subprocess
 
 import pytest
 
-from hidraw import Hidraw
+from hidraw import Hidraw, known
 from mockpad import DEADLINE
 
-PIXART = (pathlib.Path(__file__).parents[2] / "Fuzz/corpus/descriptor/pixart-inherited").read_bytes()
+PIXART = known("pixart-inherited")
 # The first argument is the program; a passed socket has the number 3.
 WITH_SOCKET = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&0'
 

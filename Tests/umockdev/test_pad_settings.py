@@ -11,15 +11,10 @@ import subprocess
 
 import pytest
 
-from hidraw import Hidraw
+from hidraw import Hidraw, known
 from mockpad import DEADLINE, MockPad
 
-ROOT = pathlib.Path(__file__).parents[2]
 PIXART = "0018-093a-4f05-i2cPIXA3854:00"
-
-
-def known(name):
-    return (ROOT / "Fuzz/corpus/descriptor" / name).read_bytes()
 
 
 @pytest.fixture

@@ -142,7 +142,8 @@ def test_a_terminal_shows_the_task_and_repeats_a_gesture(program, bed, in_termin
     assert replayed(program, path).startswith(OUTCOMES)
 
 
-def test_a_proposal_names_the_file_and_fits_the_screen(bed, in_terminal, tmp_path):
+@pytest.mark.parametrize("answer", ["y", "n", ""])
+def test_a_proposal_fits_the_screen_and_is_written_after_a_yes(bed, in_terminal, tmp_path, answer):
     pad = MockPad(bed).plug()
     terminal = in_terminal("--times", 1)
     follow(pad, terminal, WEAK_CLICK)
@@ -150,9 +151,12 @@ def test_a_proposal_names_the_file_and_fits_the_screen(bed, in_terminal, tmp_pat
     terminal.type("q")
     terminal.expect("To try it, write into ")
     terminal.expect("press:\r\n  feel: ")
-    terminal.type("n\r")
+    terminal.expect("Write feel: ")
+    terminal.type(answer + "\r")
     assert terminal.wait() == 0
     assert f"write into {tmp_path}/config.yaml:" in "".join(terminal.text.split("\r\n"))
+    written = (tmp_path / "config.yaml").read_text()
+    assert written.startswith("press:\n  feel: ") if answer == "y" else written == ""
 
 
 def test_what_lies_on_the_pad_at_the_start_is_not_a_gesture(program, bed, tmp_path):
@@ -222,25 +226,3 @@ def test_a_pad_without_pressure_is_refused(program, bed, tmp_path):
     practice = Practice(program, bed, tmp_path, pad.node)
     assert practice.wait() == 65
     assert "simulated" in practice.printed
-
-
-def proposed(bed, in_terminal, answer):
-    """The terminal after a practice that proposes a feel, and this answer to the question."""
-    pad = MockPad(bed).plug()
-    terminal = in_terminal("--times", 1)
-    follow(pad, terminal, WEAK_CLICK)
-    terminal.wait_for("To try it")
-    terminal.type("q")
-    terminal.expect("Write feel: ")
-    terminal.type(answer + "\r")
-    assert terminal.wait() == 0
-
-
-def test_a_proposal_is_written_after_a_question(bed, in_terminal, tmp_path):
-    proposed(bed, in_terminal, "y")
-    assert (tmp_path / "config.yaml").read_text().startswith("press:\n  feel: ")
-
-
-def test_without_a_yes_the_configuration_stays(bed, in_terminal, tmp_path):
-    proposed(bed, in_terminal, "")
-    assert (tmp_path / "config.yaml").read_text() == ""

@@ -1,42 +1,34 @@
 """`pressured watch` without a running daemon: it reads the devices itself, or reports why it cannot."""
 
 import os
-import subprocess
 
 import pytest
 
 from codes import KEY_SPACE
-from mockpad import DEADLINE, MockPad
+from mockpad import MockPad
 
 
 @pytest.fixture
-def watch(program, bed, tmp_path):
+def watch(run, tmp_path):
     """Runs it with its output in a pipe and no daemon; returns its status and its messages."""
 
     def watch(before=()):
-        result = subprocess.run(
-            [*before, program, "watch"],
-            env={**bed.environment, "XDG_RUNTIME_DIR": str(tmp_path)},
-            capture_output=True, timeout=DEADLINE,
-        )  # fmt: skip
-        assert result.stdout == b""
-        assert os.listdir(tmp_path) == []
-        return result.returncode, result.stderr.decode()
+        status, output, errors = run("watch", before=["env", "-u", "PRESSURED_SOCKET", *before], XDG_RUNTIME_DIR=str(tmp_path))
+        assert (output, os.listdir(tmp_path)) == ("", ["config.yaml"])
+        return status, errors
 
     return watch
 
 
-def test_missing_devices_are_reported(watch):
+@pytest.mark.parametrize("has_keyboard, reason", [
+    (False, "there are no input devices in /dev/input"), (True, "none of the 1 input devices is a supported touch device"),
+])
+def test_missing_devices_are_reported(bed, watch, has_keyboard, reason):
+    if has_keyboard:
+        MockPad(bed, axes={}, keys=[KEY_SPACE]).plug()
     status, sentence = watch()
     assert status == 66
-    assert "no daemon answers, and there are no input devices in /dev/input" in sentence
-
-
-def test_missing_touch_devices_are_reported(bed, watch):
-    MockPad(bed, axes={}, keys=[KEY_SPACE]).plug()
-    status, sentence = watch()
-    assert status == 66
-    assert "none of the 1 input devices is a supported touch device" in sentence
+    assert f"no daemon answers, and {reason}" in sentence
 
 
 def test_missing_permissions_are_reported_with_the_service(bed, watch, without_privilege):

@@ -1,5 +1,6 @@
 """Weighing on real devices, which a request itself may open."""
 
+import functools
 import json
 import socket
 import subprocess
@@ -37,25 +38,17 @@ def alone(daemon, request):
 
 
 @pytest.fixture
-def run(program, bed):
-    """Runs a verb that queries a daemon, and returns its status and its output."""
-
-    def run(daemon, *arguments):
-        result = subprocess.run(
-            [program, *arguments, "--socket", daemon.path],
-            env=bed.environment, capture_output=True, timeout=DEADLINE, text=True,
-        )  # fmt: skip
-        return result.returncode, result.stdout + result.stderr
-
-    return run
+def run(run):
+    """Runs a verb that queries the daemon; returns its status, its output and its errors."""
+    return functools.partial(run, socket="pressured.sock")
 
 
 def test_a_tare_by_one_command_applies_to_the_next(bed, start, run):
     MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
     daemon = start()
     assert alone(daemon, "state")["result"][0]["scale"]["grams"] == 154
-    assert run(daemon, "perform", "pressured.tare") == (0, "")
-    status, text = run(daemon, "weigh", "--once")
+    assert run("perform", "pressured.tare") == (0, "", "")
+    status, text, _ = run("weigh", "--once")
     assert status == 0 and text.startswith("0.0 g ±")
 
 
@@ -72,10 +65,10 @@ def test_verbs_and_desktop_actions_select_the_only_device_that_can_weigh(program
     screen(bed, number=0)
     MockPad(bed, 1, pressure=GRAMS, slots=LOADED).plug()
     daemon = start()
-    assert run(daemon, "weigh", "--once") == (0, "154.0 g ±0.2 (absolute ±14)\n")
-    assert run(daemon, "weigh", "--once", "--target", "100", "--timeout", "9") == (0, "154.0 g ±0.2 (absolute ±14)\n")
+    for options in [], ["--target", "100", "--timeout", "9"]:
+        assert run("weigh", "--once", *options) == (0, "154.0 g ±0.2 (absolute ±14)\n", "")
     for action in ["tare", "untare", "hold", "release"]:
-        assert run(daemon, "perform", f"pressured.{action}") == (0, "")
+        assert run("perform", f"pressured.{action}") == (0, "", "")
     command = ["timeout", "30", program, "weigh", "--socket", daemon.path]
     with subprocess.Popen(command, env=bed.environment, stdout=subprocess.PIPE, text=True) as weigh:
         printed = []
@@ -89,14 +82,13 @@ def test_verbs_and_desktop_actions_select_the_only_device_that_can_weigh(program
 def test_a_device_must_be_named_if_several_can_weigh(bed, start, run):
     MockPad(bed, pressure=GRAMS, slots=LOADED).plug()
     screen(bed, pressure=(0, 255, 0))
-    daemon = start()
-    client = daemon.connect()
+    client = start().connect()
     for verb in ["weigh", "tare", "target", "count", "history", "perform type=pressured.tare"]:
         code, message = client.refused(verb)
         assert (code, message) == ("no_device", f"2 devices can weigh; name one: {SCALES}")
     assert client.ask("tare device=0018-06cb-cd41")["result"]["tare_grams"] == 154
-    status, printed = run(daemon, "weigh", "--once")
-    assert status != 0 and SCALES.replace("device=", "--device ") in printed
+    status, _, errors = run("weigh", "--once")
+    assert status != 0 and SCALES.replace("device=", "--device ") in errors
 
 
 def test_all_devices_are_listed_if_none_can_weigh(bed, start):

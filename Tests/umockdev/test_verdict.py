@@ -9,12 +9,11 @@ import subprocess
 
 import pytest
 
+from hidraw import known
 from mockpad import MockPad
 from program import Program
 from strokes import down, lift, press
 from waiting import wait_until
-
-ROOT = pathlib.Path(__file__).parents[2]
 
 
 def describe(bed, pad, descriptor):
@@ -22,10 +21,6 @@ def describe(bed, pad, descriptor):
     folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device/device")
     folder.mkdir(parents=True)
     (folder / "report_descriptor").write_bytes(descriptor)
-
-
-def known(name):
-    return (ROOT / "Fuzz" / "corpus" / "descriptor" / name).read_bytes()
 
 
 def surface(bed):
@@ -51,19 +46,14 @@ def test_clients_receive_the_verdict(bed, start):
     assert device["verdict"]["certainty"] == "stated"
 
 
-@pytest.fixture
-def without_disk(tmp_path):
-    """A command before the daemon's, with which it crashes instead of waiting for the disk."""
+def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed, start, tmp_path):
+    # With this library the daemon crashes instead of waiting for the disk.
     library = tmp_path / "fsync.so"
     text = "#include <stdlib.h>\nint fsync(int file) { (void)file, abort(); }\n"
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-o", library, "-"], input=text, text=True, check=True)
-    return ["env", f"LD_PRELOAD=libumockdev-preload.so.0 {library}"]
-
-
-def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed, start, without_disk):
     pad = MockPad(bed, ids=(0x18, 0x093A, 0x4F05, 1), pressure=(0, 2601, 0)).plug()
     describe(bed, pad, known("pixart-inherited"))
-    daemon = start(before=without_disk)
+    daemon = start(before=["env", f"LD_PRELOAD=libumockdev-preload.so.0 {library}"])
     client = daemon.connect()
     client.subscribe_to_all()
     for number in range(21):
@@ -71,7 +61,7 @@ def test_the_range_of_use_is_kept_across_starts_without_waiting_for_the_disk(bed
             pad.emit(*frame)
     client.until(event="device", effective_maximum=450)
     client.close()
-    assert daemon.stop() == 0
+    assert daemon.terminate() == 0
     (device,) = start().connect().ask("devices")["result"]
     assert device["effective_maximum"] == 450 and device["verdict"]["range_source"] == "use"
 
@@ -225,15 +215,6 @@ def test_only_keys_that_libinput_knows_are_proposed(bed, run, tmp_path, libinput
     assert not list(pathlib.Path("/tmp").glob("pressured-quirks.*"))
 
 
-def identify(bed, pad, ids):
-    """Puts the name and the numbers of a device where sysfs has them."""
-    folder = pathlib.Path(f"{bed.root}/sys/class/input/event{pad.number}/device/id")
-    folder.mkdir(parents=True)
-    for name, number in zip(("bustype", "vendor", "product"), ids):
-        (folder / name).write_text(f"{number:04x}\n")
-    (folder.parent / "name").write_text("Pad\n")
-
-
 @pytest.mark.parametrize(
     "quirk, reason",
     [
@@ -244,7 +225,11 @@ def identify(bed, pad, ids):
 )
 def test_nothing_is_proposed_for_a_connected_pad_whose_quirks_suffice(bed, run, tmp_path, libinput, quirk, reason):
     recording(tmp_path / "pad.evemu", ids="0005 004c 0265 0100", maximum=253)
-    identify(bed, MockPad(bed, ids=(0x05, 0x004C, 0x0265, 1)).plug(), (0x05, 0x004C, 0x0265))
+    MockPad(bed, ids=(0x05, 0x004C, 0x0265, 1)).plug()
+    folder = pathlib.Path(f"{bed.root}/sys/class/input/event0/device")
+    (folder / "id").mkdir(parents=True)
+    for name, text in {"id/bustype": "0005", "id/vendor": "004c", "id/product": "0265", "name": "Pad"}.items():
+        (folder / name).write_text(f"{text}\n")
     status, output, errors = run(
         "doctor", "--libinput", "pad.evemu", PATH=libinput(["Attr", "Model"], quirks=[quirk]))
     assert (status, output) == (0, "")

@@ -56,13 +56,12 @@ def verify(system, *units):
         "systemd-analyze", "verify", f"--root={system}", "--recursive-errors=yes", "--man=no", *units)
 
 
-def test_systemd_verifies_the_units(system):
-    done = verify(system, *SYSTEM_UNITS)
-    assert (done.returncode, done.stdout) == (0, "")
-
-
-def test_systemd_verifies_the_units_of_pads(system):
-    done = verify(system, *PAD_UNITS)
+@pytest.mark.parametrize(
+    "units, has_haptics", [(SYSTEM_UNITS, False), (SYSTEM_UNITS, True), (PAD_UNITS, False)], ids=["system", "haptics", "pads"])
+def test_systemd_verifies_the_units(system, units, has_haptics):
+    if has_haptics:
+        add_haptics(system)
+    done = verify(system, *units)
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -79,12 +78,6 @@ def test_systemd_verifies_the_user_units(tmp_path, path, command):
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_systemd_verifies_the_settings_for_haptics(system):
-    add_haptics(system)
-    done = verify(system, *SYSTEM_UNITS)
-    assert (done.returncode, done.stdout) == (0, "")
-
-
 @pytest.mark.parametrize("line", ["ProtectHom=yes", "ProtectHome=mostly", "ExecStartPre=/usr/bin/gone"])
 def test_errors_would_be_detected(system, line):
     with open(system / "usr/lib/systemd/system/pressured.service", "a", encoding="ascii") as file:
@@ -92,18 +85,13 @@ def test_errors_would_be_detected(system, line):
     assert verify(system, *SYSTEM_UNITS).returncode != 0
 
 
-@pytest.mark.parametrize("has_haptics", [False, True])
-def test_the_exposure_is_low(system, has_haptics):
+@pytest.mark.parametrize("unit, has_haptics", [
+    ("pressured.service", False), ("pressured.service", True), ("pressured-pad@hidraw0.service", False),
+    ("pressured-pad-resume.service", False),
+])
+def test_the_exposure_is_low(system, unit, has_haptics):
     if has_haptics:
         add_haptics(system)
-    done = run(
-        "systemd-analyze", "security", f"--root={system}", "--offline=true",
-        f"--threshold={MOST_EXPOSED}", "pressured.service")
-    assert done.returncode == 0, done.stdout
-
-
-@pytest.mark.parametrize("unit", [unit for unit in PAD_UNITS if unit.endswith(".service")])
-def test_the_exposure_of_a_pad_s_service_is_low(system, unit):
     done = run("systemd-analyze", "security", f"--root={system}", "--offline=true", f"--threshold={MOST_EXPOSED}", unit)
     assert done.returncode == 0, done.stdout
 

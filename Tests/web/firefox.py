@@ -41,22 +41,19 @@ class Firefox:
     def get(self, address):
         self.ask("browsingContext.navigate", context=self.context, url=address, wait="complete")
 
-    def run(self, body, *arguments):
+    def execute_script(self, body, *arguments):
         """The result of a function body, through JSON."""
         text = f"async () => JSON.stringify(await (async function () {{ {body} }}).apply(null, {json.dumps(arguments)}) ?? null)"
         result = self.ask("script.callFunction", functionDeclaration=text, awaitPromise=True, target={"context": self.context})
         assert result["type"] == "success", result
         return json.loads(result["result"]["value"])
 
-    def execute_script(self, body, *arguments):
-        return self.run(body, *arguments)
-
     def execute_async_script(self, body):
-        return self.run(f"return new Promise((done) => (function () {{ {body} }})(done))")
+        return self.execute_script(f"return new Promise((done) => (function () {{ {body} }})(done))")
 
     @property
     def current_url(self):
-        return self.run("return location.href")
+        return self.execute_script("return location.href")
 
     def quit(self):
         self.process.terminate()

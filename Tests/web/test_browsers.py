@@ -154,11 +154,8 @@ def click(browser, selector):
     browser.execute_script("document.querySelector(arguments[0]).click()", selector)
 
 
-def test_the_token_leaves_the_address(opened):
+def test_the_page_shows_the_lines_of_the_socket_without_the_token_in_its_address(opened):
     assert "token" not in opened.current_url
-
-
-def test_the_page_shows_the_lines_of_the_socket(opened):
     # The page reads its own copy of the stream: both are recorded from the same lines.
     wait_until(lambda: opened.execute_script("return window.pressured.model.heaviest") == 1001
                or opened.execute_script("return window.pressured.model.contacts.length") == 2, "two contacts")
@@ -206,11 +203,7 @@ def test_what_is_plotted_is_saved(opened):
         path.unlink()
 
 
-def test_the_page_returns_to_a_daemon_that_is_back(browser, program, folder):
-    path = os.path.join(folder, "pad.evemu")
-    with open(path, "w", encoding="ascii") as file:
-        file.write(STROKES.text)
-    page = WebPage(program, folder, "--replay", path, "--loop")
+def test_the_page_notices_the_end_of_the_program(browser, page):
     browser.get(page.address)
     wait_until(lambda: browser.execute_script("return window.pressured?.model.device !== null"), "no device")
     page.process.end()

@@ -28,11 +28,8 @@ def test_the_formulas_are_those_of_pressurekit(printed):
     assert printed["sum"] == pytest.approx(expected, rel=1e-12)
 
 
-def test_lines_are_read_in_pieces(printed):
+def test_lines_are_read_in_pieces_up_to_a_limit(printed):
     assert printed["lines"] == ['{"name":"Füße"}', '{"a":1}']
-
-
-def test_a_line_has_a_limit(printed):
     assert printed["limits"] == [True, False]
 
 

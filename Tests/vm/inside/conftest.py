@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(config, items):
     """A container cannot create devices: tests that need one are deselected."""
     if os.path.exists("/dev/uinput"):
         return
-    needy = {"plug", "plug_hid", "plug_in", "laboratory", "calibrated", "home"}
+    needy = {"plug", "plug_in", "laboratory", "calibrated", "home"}
     chosen = [item for item in items if not needy & set(item.fixturenames)]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
@@ -60,28 +60,14 @@ def journal_since(time):
 
 @pytest.fixture
 def plug():
-    """Plugs pads in; they are unplugged after the test."""
+    """Plugs pads in, also those of Tests/pads; they are unplugged after the test."""
     pads = []
 
     def plug(name="pad", **settings):
-        pads.append(UinputPad(name, **settings))
+        pads.append(recorded_pad(name) if name.endswith(".hid") else UinputPad(name, **settings))
         return pads[-1]
 
     yield plug
-    for pad in pads:
-        pad.unplug()
-
-
-@pytest.fixture
-def plug_hid():
-    """Plugs the pads of Tests/pads in."""
-    pads = []
-
-    def plug_hid(file):
-        pads.append(recorded_pad(file))
-        return pads[-1]
-
-    yield plug_hid
     for pad in pads:
         pad.unplug()
 

@@ -49,12 +49,3 @@ class Fingers(UinputPad):
             self.tracking += 1
             self.tracked[slot] = self.tracking
         return self.tracked[slot]
-
-
-def correlation(first, second):
-    """Pearson's coefficient of two series."""
-    assert len(first) == len(second) > 2
-    means = sum(first) / len(first), sum(second) / len(second)
-    pairs = [(a - means[0], b - means[1]) for a, b in zip(first, second)]
-    products = [sum(values) for values in zip(*((a * b, a * a, b * b) for a, b in pairs))]
-    return products[0] / (products[1] * products[2]) ** 0.5

@@ -1,5 +1,6 @@
 """Touch devices created in the guest's kernel, which treats them like real ones."""
 
+import contextlib
 import errno
 import fcntl
 import glob
@@ -8,7 +9,6 @@ import os
 import pathlib
 import select
 import struct
-import subprocess
 import threading
 import time
 
@@ -251,70 +251,25 @@ class HidPad(Pad):
 
 def recorded_pad(file):
     """A pad of Tests/pads."""
-    return HidPad(file, (PADS / file).read_text()) if file.endswith(".hid") else EvemuPad(file)
-
-
-class EvemuPad:
-    """A device of Tests/pads without a HID descriptor, created by evemu."""
-
-    def __init__(self, file):
-        lines = (PADS / file).read_text().splitlines(keepends=True)
-        self.name = next(line[3:].strip() for line in lines if line.startswith("N: "))
-        self.reports = []
-        frame = []
-        for line in lines:
-            if line.startswith("E: "):
-                frame.append(line)
-            if line.endswith(" 0000 0000 0\n"):
-                self.reports.append(frame)
-                frame = []
-        self.process = subprocess.Popen(
-            ["evemu-device", PADS / file], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-        )
-        wait_until(lambda: self.node, f"{self.name} has got no node")
-
-    @property
-    def node(self):
-        return node_named(self.name)
-
-    def play(self, frames):
-        """Plays frames with the pauses of the file."""
-        text = "".join(line for frame in frames for line in frame)
-        subprocess.run(["evemu-play", self.node], input=text, text=True, check=True)
-
-    def frames(self, count, _=0):
-        """Plays frames from the beginning."""
-        self.play(self.reports[:count])
-
-    def lift(self):
-        self.play(self.reports[-1:])
-
-    def unplug(self):
-        self.process.terminate()
-        self.process.wait()
+    return HidPad(file, (PADS / file).read_text())
 
 
 def node_named(name):
     """The path of the node of an input device, or None if there is none with this name."""
-    for folder in glob.glob("/sys/class/input/event*"):
-        try:
-            if pathlib.Path(folder, "device/name").read_text().strip() == name:
-                return f"/dev/input/{os.path.basename(folder)}"
-        # A driver that is replaced removes the device while it is read.
-        except OSError:
-            pass
-    return None
+    return node_of(lambda device: (device / "name").read_text().strip() == name)
 
 
 def node_of_hid(unique):
     """The path of the node of the HID device with this unique ID, once its own driver has replaced hid-generic."""
+    return node_of(lambda device: (device / "uniq").read_text().strip() == unique
+                   and (device / "device/driver").resolve().name != "hid-generic")  # fmt: skip
+
+
+def node_of(is_wanted):
+    """The path of the node of the first device whose folder in sysfs is wanted, or None."""
     for folder in glob.glob("/sys/class/input/event*"):
-        try:
-            if pathlib.Path(folder, "device/uniq").read_text().strip() != unique:
-                continue
-            if pathlib.Path(folder, "device/device/driver").resolve().name != "hid-generic":
-                return f"/dev/input/{os.path.basename(folder)}"
         # A driver that is replaced removes the device while it is read.
-        except OSError:
-            pass
+        with contextlib.suppress(OSError):
+            if is_wanted(pathlib.Path(folder, "device")):
+                return f"/dev/input/{os.path.basename(folder)}"
     return None

@@ -1,5 +1,6 @@
 """The limits of the unit for memory and descriptors, when clients exhaust them."""
 
+import contextlib
 import pathlib
 import resource
 import socket
@@ -38,27 +39,19 @@ class ClientGroup:
 
     def fill(self, text):
         """Sends a text repeatedly until it is no longer accepted; returns the number of bytes sent."""
-        return sum(self._fill(each, text) for each in self.sockets)
-
-    @staticmethod
-    def _fill(each, text):
-        sent = 0
-        try:
-            while True:
-                count = each.send(text[sent % len(text) :])
-                sent += count
-        except OSError:
-            # Full, or disconnected.
-            return sent
+        total = 0
+        for each in self.sockets:
+            sent = 0
+            # Until it is full, or disconnected.
+            with contextlib.suppress(OSError):
+                while True:
+                    sent += each.send(text[sent % len(text) :])
+            total += sent
+        return total
 
     def close(self):
         for each in self.sockets:
             each.close()
-
-
-def allow_descriptors(count):
-    hard = max(count, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
-    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 
 
 def try_connect(connect):
@@ -70,7 +63,7 @@ def try_connect(connect):
 def test_the_maximum_number_of_clients_does_not_exhaust_the_memory(connect, plug):
     """Each has a full buffer that it does not read, and sends as many requests as it can."""
     pad = plug("pad", slots=10)
-    allow_descriptors(4096)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
     good = connect("subscribe events=max_force")
     assert good.ask("ping")["ok"]
     process, limit = service.main_pid(), memory("max")

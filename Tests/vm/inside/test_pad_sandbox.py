@@ -23,9 +23,8 @@ LIFE = daemon.LIFE | {"RuntimeDirectory", "RuntimeDirectoryPreserve", "TimeoutSt
 def unit_lines(node, unit=UNIT):
     """The lines of the sandbox for a node."""
     lines = unit.read_text().partition("[Service]\n")[2].partition("\n[")[0].splitlines()
-    keys = {"StateDirectory"}
     return [line.replace("%i", node) for line in lines
-            if "=" in line and not line.startswith("#") and line.split("=")[0] not in LIFE - keys]  # fmt: skip
+            if "=" in line and not line.startswith("#") and line.split("=")[0] not in LIFE - {"StateDirectory"}]  # fmt: skip
 
 
 def lay_out():

@@ -7,6 +7,7 @@ import re
 import select
 import shutil
 import signal
+import statistics
 import struct
 import time
 
@@ -14,7 +15,7 @@ import evdev
 import pytest
 
 import service
-from finger import Fingers, correlation
+from finger import Fingers
 from logins import Terminals, set_locked
 from pad import node_named
 from waiting import DEADLINE, wait_until
@@ -102,12 +103,12 @@ def desktop(start, tmp_path):
     return log
 
 
-def stroke(fingers, forces, y=30, beside=()):
+def stroke(fingers, forces, y=30):
     """Draws from left to right with these forces, and lifts the finger."""
     for number, force in enumerate(forces):
-        fingers.frame((10 + 80 * number / len(forces), y, force), *beside)
+        fingers.frame((10 + 80 * number / len(forces), y, force))
         time.sleep(PAUSE)
-    fingers.frame(*beside)
+    fingers.frame()
 
 
 def ramp():
@@ -129,16 +130,11 @@ def tablet(text):
     return pressures
 
 
-def test_udev_and_libinput_see_a_tablet(draw, desktop):
+def test_udev_and_libinput_see_a_tablet_with_the_force_as_pressure(draw, fingers, desktop):
     draw()
     text = service.run("udevadm", "info", "-q", "property", "-n", node_named(PEN)).stdout
     assert "ID_INPUT_TABLET=1" in text and "ID_INPUT_WIDTH_MM=100" in text and "ID_INPUT_HEIGHT_MM=60" in text
     wait_until(lambda: re.search(rf"DEVICE_ADDED.*{PEN}.*cap:T", desktop.text))
-
-
-def test_libinput_reports_the_force_as_pressure(draw, fingers, desktop):
-    draw()
-    wait_until(lambda: re.search(rf"DEVICE_ADDED.*{PEN}", desktop.text))
     mark = desktop.end
     forces = ramp()
     stroke(fingers, forces)
@@ -147,8 +143,7 @@ def test_libinput_reports_the_force_as_pressure(draw, fingers, desktop):
     # The first frames are withheld until it is clear that this is not a palm.
     lost = len(forces) - len(pressures)
     assert 0 <= lost <= 4
-    result = correlation(forces[lost:], pressures)
-    assert result > 0.99
+    assert statistics.correlation(forces[lost:], pressures) > 0.99
     assert min(pressures) < 0.06 and max(pressures) > 0.97
 
 

@@ -155,13 +155,6 @@ def running(how, group, is_bound=False, tried=TRIED):
     ]
 
 
-def hidraw_of(pad):
-    """The path of the raw node of a HID device."""
-    names = [path.name for path in (pad.folder / "device/hidraw").iterdir()]
-    assert len(names) == 1
-    return f"/dev/{names[0]}"
-
-
 def lay_out(pad=None, hid=None):
     """Creates everything that the attempts use; a container has no devices."""
     def letter(path, mode):
@@ -180,10 +173,11 @@ def lay_out(pad=None, hid=None):
     RESULTS.mkdir(exist_ok=True)
     if pad is None:
         return
+    (raw,) = (hid.folder / "device/hidraw").iterdir()
     links = {
         "pad": pad.node,
         "inhibited": pad.folder / "inhibited",
-        "hidraw": hidraw_of(hid),
+        "hidraw": f"/dev/{raw.name}",
         "keyboard": "/dev/input/by-path/platform-i8042-serio-0-event-kbd",
         "module.ko": next(pathlib.Path("/usr/lib/modules").rglob("overlay.ko")),
     }

@@ -61,10 +61,20 @@ def access(client, state, reason=None):
     return lines
 
 
-def served(client):
-    """Waits until a client is served: on a slow machine the daemon learns only after it has connected that its session is active."""
+def watch_all(join, user):
+    """A client of the user at the seat that gets every frame. On a slow machine the daemon learns only then that the session is active."""
+    client = join(user, "subscribe max_hz=0")
+    client.event("reply")
     wait_until(lambda: client.ask("state")["ok"], "the user at the seat is not served")
     return client
+
+
+def anna_at_the_seat(terminals, join):
+    """Her client, which gets every frame; another user is on another terminal."""
+    for user, number in (("anna", 2), ("boris", 3)):
+        terminals.log_in(user, number)
+    terminals.switch_to("anna")
+    return watch_all(join, "anna")
 
 
 def test_socat_works_at_once_for_the_user_at_the_seat(plug, terminals):
@@ -103,22 +113,13 @@ def test_a_remote_session_without_a_seat_is_refused_with_the_reason(plug, termin
     assert served[-1]["ok"] and served[-1]["result"][0]["name"] == "pad"
 
 
-def clock():
-    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
-
-
 def test_a_switch_before_the_read_is_noticed_before_the_delivery(plug, terminals, join, configure):
     """The daemon was woken by a frame of the old user, and reads those of the new one with it."""
     library = pathlib.Path("/usr/lib/gate.so")
     shutil.copy("/task/gate.so", library)
     configure(drop_in=f"[Service]\nWatchdogSec=0\nEnvironment=LD_PRELOAD={library}\n")
     pad = plug("pad")
-    for user, number in (("anna", 2), ("boris", 3)):
-        terminals.log_in(user, number)
-    terminals.switch_to("anna")
-    anna = join("anna", "subscribe max_hz=0")
-    anna.event("reply")
-    served(anna)
+    anna = anna_at_the_seat(terminals, join)
     pad.press(20)
     lines = anna.until(lambda line: line["event"] == "weight" and line["contacts"])
     os.mkfifo(GATE)
@@ -126,7 +127,7 @@ def test_a_switch_before_the_read_is_noticed_before_the_delivery(plug, terminals
     with open(wait_until(writer_of_gate, "the daemon does not read"), "wb"):
         GATE.unlink()
         service.run("chvt", terminals.numbers["boris"])
-        switched = clock()
+        switched = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
         # More than one read returns.
         pad.frames(100)
     lines += access(anna, "suspended", "inactive")
@@ -139,12 +140,7 @@ def test_a_switch_before_the_read_is_noticed_before_the_delivery(plug, terminals
 def test_a_switch_and_a_return_while_the_daemon_is_busy_are_noticed(plug, terminals, join):
     """The terminal is the same before and after: only the kernel's notification tells."""
     pad = plug("pad")
-    for user, number in (("anna", 2), ("boris", 3)):
-        terminals.log_in(user, number)
-    terminals.switch_to("anna")
-    anna = join("anna", "subscribe max_hz=0")
-    anna.event("reply")
-    served(anna)
+    anna = anna_at_the_seat(terminals, join)
     process = service.main_pid()
     os.kill(process, signal.SIGSTOP)
     try:
@@ -173,12 +169,8 @@ def writer_of_gate():
 
 def test_only_the_group_is_served_while_logind_is_stopped(plug, terminals, join, connect):
     pad = plug("pad")
-    for user, number in (("anna", 2), ("boris", 3)):
-        terminals.log_in(user, number)
-    terminals.switch_to("anna")
-    anna, boris = join("anna", "subscribe max_hz=0"), join("boris")
-    anna.event("reply")
-    served(anna)
+    anna = anna_at_the_seat(terminals, join)
+    boris = join("boris")
     boris.event("access")
     service.systemctl("mask", "--runtime", MANAGER)
     try:
@@ -196,26 +188,16 @@ def test_only_the_group_is_served_while_logind_is_stopped(plug, terminals, join,
     assert [line["event"] for line in anna.until(lambda line: line["event"] == "reply")] == ["reply"]
 
 
-def restart_logind(active):
-    """Restarts logind, and waits until it has found its sessions again."""
-    service.systemctl("reset-failed", MANAGER, check=False)
-    service.systemctl("restart", MANAGER)
-    wait_until(lambda: active_user() == active, "logind has lost its sessions")
-
-
 def test_a_session_stays_locked_after_a_restart_of_logind(plug, terminals, join):
     """logind does not store that a session is locked; at the restart another is active."""
     pad = plug("pad")
-    for user, number in (("anna", 2), ("boris", 3)):
-        terminals.log_in(user, number)
-    terminals.switch_to("anna")
-    anna = join("anna", "subscribe max_hz=0")
-    anna.event("reply")
-    served(anna)
+    anna = anna_at_the_seat(terminals, join)
     set_locked("anna", True)
     access(anna, "suspended", "locked")
     terminals.switch_to("boris")
-    restart_logind("boris")
+    service.systemctl("reset-failed", MANAGER, check=False)
+    service.systemctl("restart", MANAGER)
+    wait_until(lambda: active_user() == "boris", "logind has lost its sessions")
     assert shown("anna")["LockedHint"] == "no"
     terminals.switch_to("anna")
     boris = join("boris")
@@ -250,9 +232,7 @@ def test_a_connection_that_outlives_the_session_receives_no_events(plug, termina
     pad = plug("pad")
     terminals.log_in("anna", 2, profile="setsid sleep 3600 </dev/null >/dev/null 2>&1 &\n")
     terminals.switch_to("anna")
-    client = join("anna", "subscribe max_hz=0")
-    client.event("reply")
-    served(client)
+    client = watch_all(join, "anna")
     # The session exists before its shell has executed the profile.
     wait_until(lambda: service.run("pgrep", "-u", "anna", "-x", "sleep", check=False).stdout, "no process stays behind")
     terminals.end_getty("anna")
