@@ -9,20 +9,15 @@ import threading
 
 import pytest
 
+from built import program  # noqa: F401
 from codes import BTN_LEFT, ABS_MT_SLOT, ABS_MT_TRACKING_ID, EV_ABS, EV_KEY, EV_SYN, SYN_REPORT
 from daemon import Daemon, wait_until
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).parent
 
 # More for a longer run: STREAM_SEEDS=50 STREAM_FRAMES=20000 makes a million frames.
 SEEDS = range(1, 1 + int(os.environ.get("STREAM_SEEDS", "40")))
 FRAMES = os.environ.get("STREAM_FRAMES", "500")
-
-
-@pytest.fixture(scope="session")
-def program():
-    return os.environ.get("PRESSURED") or str(ROOT / ".build/debug/pressured")
 
 
 @pytest.fixture(scope="session")
