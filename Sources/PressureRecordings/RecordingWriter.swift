@@ -224,26 +224,18 @@ package final class RecordedFile {
   package let path: String
 
   private let file: Descriptor
-  private let isNew: Bool
 
   /// The length of the complete records in bytes.
   private var length: off_t = 0
 
-  /// Creates the file, or opens a pipe or a device; throws EEXIST if there is a file.
+  /// Creates the file; throws EEXIST if it exists.
   package init(path: String) throws(SystemError) {
     self.path = path
     // Ignored, so that write() fails with EFBIG instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
-    let flags = O_WRONLY | O_CLOEXEC
-    var number = open(path, flags | O_CREAT | O_EXCL, 0o644)
-    isNew = number >= 0
-    if !isNew, errno == EEXIST { number = open(path, flags) }
+    let number = open(path, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0o644)
     guard number >= 0 else { throw SystemError(making: path, number: errno) }
     file = Descriptor(number)
-    var status = stat()
-    guard isNew || fstat(number, &status) == 0 && status.st_mode & S_IFMT != S_IFREG else {
-      throw SystemError(making: path, number: EEXIST)
-    }
   }
 
   /// Throws if a file could not be created now, without doing so; EEXIST if it exists.
@@ -253,8 +245,6 @@ package final class RecordedFile {
     guard access(folder, W_OK | X_OK) != 0 else { return }
     throw SystemError(making: path, number: errno)
   }
-
-  package var descriptor: Int32 { file.number }
 
   /// Appends a record; after an error, such as of a full disk, the records before it remain.
   package func append(_ text: String) throws(SystemError) { try append(Array(text.utf8)) }
@@ -269,12 +259,10 @@ package final class RecordedFile {
   }
 
   package func finish() throws(SystemError) {
-    // A pipe or a device cannot be flushed.
-    guard fsync(file.number) != 0, errno != EINVAL, errno != EROFS else { return }
-    throw SystemError(attempt: "write \(path)", number: errno)
+    try SystemError.checkErrno(fsync(file.number), "write \(path)")
   }
 
   package func discard() {
-    if isNew { unlink(path) }
+    unlink(path)
   }
 }

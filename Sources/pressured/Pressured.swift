@@ -64,6 +64,7 @@ struct Pressured: ParsableCommand {
   private static let removedOptions: [String: [String: String]] = {
     let socket = ["--config": "--socket, or $PRESSURED_SOCKET"]
     let settings = ["--config": "the configuration in its usual place"]
+    let daemon = ["--config": "--socket, or the configuration in its usual place"]
     let node = ["--device": "the node alone"]
     let state = ["--state": "$STATE_DIRECTORY", "--weigh": "--calibration"]
     let warnings = ["--strict": "the warnings on standard error"]
@@ -77,9 +78,9 @@ struct Pressured: ParsableCommand {
       "weigh": settings.merging(force) { $1 },
       "record": settings.merging(node) { $1 }.merging(force) { $1 }.merging(frames) { $1 },
       "practice": node.merging(force) { $1 }.merging(settings) { $1 },
-      "doctor": settings.merging(["--state": "$STATE_DIRECTORY"]) { $1 },
+      "doctor": daemon.merging(["--state": "$STATE_DIRECTORY"]) { $1 },
       "plot": state.merging(warnings) { $1 }.merging(force) { $1 },
-      "watch": settings, "web": settings,
+      "watch": daemon, "web": daemon,
       "replay": warnings.merging(["--calibration": "run --replay with --state"]) { $1 },
       "pen": settings.merging(["--left-handed": "--rotate 180", "--absolute": "--area all"]) { $1 },
     ]

@@ -1,11 +1,12 @@
 """A client that is another user."""
 
+import grp
 import os
 
 from connection import Connection
 
 # The numbers of the user nobody and of the group games.
-NOBODY, GAMES = 65534, 60
+NOBODY, GAMES = 65534, grp.getgrnam("games").gr_gid
 
 
 class UserConnection(Connection):

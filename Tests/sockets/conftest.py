@@ -17,6 +17,10 @@ from fakedaemon import SOCKET, FakeDaemon
 from terminal import Terminal
 
 
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("longest") is None)
+
+
 @pytest.fixture(scope="session")
 def is_sanitized(program):
     """Whether the program is built with AddressSanitizer, which delays the reuse of freed memory."""

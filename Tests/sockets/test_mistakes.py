@@ -66,7 +66,7 @@ def test_unreadable_files_are_reported_as_permission_errors(run, write, without_
         (["plot", "--weigh"], "--calibration"),
         (["bind", "--config", "x"], "--socket"),
         (["bind", "--forbid-keys"], "--forbid"),
-        (["watch", "--config=x"], "the configuration in its usual place"),
+        (["watch", "--config=x"], "--socket, or the configuration in its usual place"),
         (["record", "--frames", "3"], "--seconds, or Ctrl-C"),
         (["plot", "--force"], "another file"),
         (["devices", "--pressure"], "devices"),

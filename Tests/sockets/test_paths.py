@@ -68,14 +68,16 @@ def test_a_client_with_the_same_options_as_the_daemon_finds_it(start, folder, wr
     variable = {**service, "PRESSURED_SOCKET": chosen["variable"]}
     for options, variables, expected in [
         ([], service, chosen["service"]),
+        (config, service, chosen["config"]),
         ([], variable, chosen["variable"]),
-        (["--socket", chosen["option"]], variable, chosen["option"]),
+        (config, variable, chosen["variable"]),
+        (["--socket", chosen["option"], *config], variable, chosen["option"]),
         ([], {"XDG_RUNTIME_DIR": folder}, os.path.join(folder, "pressured.sock")),
     ]:
-        more = config if "PRESSURED_SOCKET" in variables else []
-        process = start("run", "--replay", recording, *options, *more, **variables)
+        process = start("run", "--replay", recording, *options, **variables)
         assert process.stderr.readline() == f"pressured: serving {expected}\n"
-        watch = start("watch", *options, **variables)
+        # Clients have no --config.
+        watch = start("watch", *(["--socket", expected] if options else []), **variables)
         assert watch.stdout.readline().startswith('{"event":"hello"'), (options, variables)
         watch.kill()
         process.terminate()

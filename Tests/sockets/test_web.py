@@ -276,32 +276,38 @@ def test_a_daemon_that_is_away_is_named(page, daemon):
     assert status(response) == 503 and b"(No such file or directory)" in response, response
 
 
-def test_a_page_that_hangs_is_disconnected(faked):
+@pytest.mark.longest
+def test_a_page_that_hangs_is_disconnected_and_one_that_reads_slowly_stays(faked):
     page, daemon = faked
-    hung, _ = page.stream({"do": "subscribe"}, receive=4096)
-    client = daemon.accept_in_silence().socket
+    (hung, _), of_hung = page.stream({"do": "subscribe"}, receive=4096), daemon.accept_in_silence().socket
+    (slow, lines), of_slow = page.stream({"do": "subscribe"}, receive=4096), daemon.accept_in_silence().socket
+
+    def fill(client):
+        client.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while client.send(b"%0999d\n" * 64 % (*range(64),)):
+                pass
+
+    def read_some():
+        fill(of_slow)
+        assert len(lines.read(100_000)) == 100_000
+        time.sleep(1)
+
     began = time.monotonic()
-    with hung, contextlib.suppress(ConnectionError):
-        while True:
-            client.sendall(b"%0999d\n" * 64 % (*range(64),))
-    assert 25 < time.monotonic() - began < 60
+    with hung, slow:
+        is_connected = True
+        while is_connected:
+            read_some()
+            try:
+                fill(of_hung)
+            except ConnectionError:
+                is_connected = False
+        assert 25 < time.monotonic() - began < 60
+        # For longer than a page may hang.
+        for _ in range(5):
+            read_some()
     # One that lost its daemon meanwhile holds its place no longer, either.
     assert status(page.get("/")) == 200
-
-
-def test_a_page_that_reads_slowly_stays(faked):
-    page, daemon = faked
-    connection, lines = page.stream({"do": "subscribe"}, receive=4096)
-    client = daemon.accept_in_silence().socket
-    client.setblocking(False)
-    with connection:
-        # For longer than a page may hang.
-        for _ in range(35):
-            with contextlib.suppress(BlockingIOError):
-                while client.send(b"%0999d\n" * 64 % (*range(64),)):
-                    pass
-            assert len(lines.read(100_000)) == 100_000
-            time.sleep(1)
 
 
 class Kiosk:

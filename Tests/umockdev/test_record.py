@@ -248,15 +248,6 @@ def test_no_file_is_overwritten(pad, record, tmp_path):
     assert "exists already; remove it first" in recorder.printed and path.read_text() == "mine\n" * 1000
 
 
-def test_a_pipe_can_be_written(pad, record, tmp_path):
-    path = tmp_path / "pipe.evemu"
-    os.mkfifo(path)
-    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    assert record("-o", path, "--seconds", "0.05").wait() == 75
-    assert os.read(reader, 20).startswith(b"# EVEMU 1.3\n")
-    os.close(reader)
-
-
 @pytest.mark.parametrize(
     "arguments, status",
     [

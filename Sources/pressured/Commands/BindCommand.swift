@@ -50,8 +50,9 @@ struct BindCommand: ParsableCommand {
   func run() throws {
     try reportingErrors { () throws(ExitError) in
       let chosen = [
-        (Grant.keys, allowKeys, "--allow-keys"), (.pulses, allowPulses, "--allow-pulses"),
-      ].filter { forbid || $0.1 }
+        (Grant.keys, forbid || allowKeys, "--allow-keys"),
+        (.pulses, forbid ? Grant.pulses.isInstalled : allowPulses, "--allow-pulses"),
+      ].filter { $0.1 }
       let words = forbid ? ["--forbid"] : chosen.map(\.2)
       for (grant, _, _) in chosen {
         try grant.set(!forbid, by: "bind " + words.joined(separator: " "))

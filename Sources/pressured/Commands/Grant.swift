@@ -48,6 +48,9 @@ enum Grant {
     print(sentence(isAllowed, isInForce ? "" : " after the next start of the machine"))
   }
 
+  /// Whether one of its files is there.
+  var isInstalled: Bool { files.contains { access($0.path, F_OK) == 0 } }
+
   /// Removes the access control list of the device, in which udev keeps the user at the machine until the session ends.
   ///
   /// With a list, the mode has the greatest access of all others in place of that of the group, so that it is set anew.

@@ -51,7 +51,8 @@ struct PracticeCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors { () throws(ExitError) in
-      let configuration = try ConfigurationOptions.read()
+      let configuration = try ConfigurationErrors.orExit(
+        try ConfigurationFile.read(at: location, accepting: .any))
       if let replay {
         try evaluate(replay, configuration)
       } else {
@@ -84,15 +85,22 @@ struct PracticeCommand: ParsableCommand {
     guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else { return }
     try Grant.edit(file, [.feel(feel)])
     let reload = ["systemctl", "try-reload-or-restart", "pressured.service"]
-    let isInForce = UnitFinding.run(reload) != nil
+    let isInForce = file == ConfigurationLocation.system.path && UnitFinding.run(reload) != nil
     print(
       isInForce
         ? "Done: it is in force."
         : "Done: a daemon that reads this file uses it from its next start.")
   }
 
-  /// The configuration to which the results refer.
-  private var file: String { ConfigurationLocation.ofService.path }
+  /// The configuration to which the results refer: the user's own if there is one, else that of the service.
+  private var location: ConfigurationLocation {
+    guard let own = ConfigurationLocation.usual(), access(own.path, F_OK) == 0 else {
+      return .ofService
+    }
+    return own
+  }
+
+  private var file: String { location.path }
 
   private func printResults(_ session: PracticeSession) {
     for line in PracticeText.results(session, for: file) { StandardOutput.print(line) }

@@ -123,11 +123,6 @@ final class Recorder {
       sources.append(try loop.onSignal(number) { [unowned self] in loop.stop() })
     }
     sources.append(try loop.watch(device.descriptor, for: .reading) { [unowned self] _ in read() })
-    sources.append(
-      loop.watchReader(of: file.descriptor) { [unowned self] in
-        ending = "its reader has left; "
-        loop.stop()
-      })
     guard let seconds else { return }
     let timer = try loop.timer { [unowned self] in loop.stop() }
     timer.set(to: device.openedAt.microseconds + Int64(seconds * 1_000_000))

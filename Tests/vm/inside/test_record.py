@@ -23,7 +23,7 @@ def recording(plug, start, tmp_path):
         pad.press(pressure)
     pad.lift()
     # The initial state, ten frames and the end.
-    wait_until(lambda: file.read_text().count("SYN_REPORT") == 12, "frames are missing")
+    wait_until(lambda: file.exists() and file.read_text().count("SYN_REPORT") == 12, "frames are missing")
     pad.unplug()
     assert recorder.wait(DEADLINE) == 0, recorder.stderr.read()
     return file
