@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the pads of the tests: report descriptors and frames of touches, in the format of hid-recorder.
+"""Writes the pads of the tests: report descriptors and frames of touches, in the formats of hid-recorder and evemu.
 
 usage: make-pads.py FOLDER
 
@@ -269,6 +269,64 @@ def hid_text(pad):
     return "\n".join(lines) + "\n"
 
 
+# MARK: - Devices without a descriptor
+
+EV_SYN, EV_KEY, EV_ABS, EV_FF = 0, 1, 3, 0x15
+SLOT, MAJOR, MINOR, X, Y, TRACKING, PRESSURE = 0x2F, 0x30, 0x31, 0x35, 0x36, 0x39, 0x3A
+KEYS = (0x110, 0x145, 0x148, 0x14A, 0x14D, 0x14E, 0x14F)
+
+
+def evemu_text(name, identity, about, axes, properties, effects, rows, places):
+    """The file of evemu-record: a device by its axes (code: maximum, resolution), and a frame for each row of pressures."""
+    lines = ["# EVEMU 1.3", *[f"# {line}" for line in about.strip().splitlines()], f"N: {name}"]
+    lines += [f"I: {' '.join(f'{number:04x}' for number in identity)}", f"P: {bits(properties, 8)}"]
+    lines += [f"B: {0:02x} {bits([EV_SYN, EV_KEY, EV_ABS] + [EV_FF] * bool(effects), 8)}"]
+    lines += bit_lines(EV_KEY, KEYS, 96) + bit_lines(EV_ABS, axes, 8)
+    if effects:
+        lines += bit_lines(EV_FF, effects, 16)
+    for code, (maximum, resolution) in sorted(axes.items()):
+        lines.append(f"A: {code:02x} 0 {maximum} 0 0 {resolution}")
+    time, fingers = 0, max(map(len, rows))
+
+    def event(kind, code, value):
+        lines.append(f"E: {time // 1000000}.{time % 1000000:06} {kind:04x} {code:04x} {value}")
+
+    for step, row in enumerate(rows):
+        down = len(rows[step - 1]) if step else 0
+        for slot, ((x, y), pressure) in enumerate(zip(places, row)):
+            event(EV_ABS, SLOT, slot)
+            if slot >= down:
+                event(EV_ABS, TRACKING, slot + 1)
+            for code, value in ((X, x + step), (Y, y), (PRESSURE, pressure)):
+                event(EV_ABS, code, value)
+        if step == 0:
+            event(EV_KEY, 0x14A, 1)
+        if 0x18 in axes:
+            event(EV_ABS, 0x18, sum(row))
+        event(EV_SYN, 0, 0)
+        time += PERIOD
+    for slot in range(fingers):
+        event(EV_ABS, SLOT, slot)
+        event(EV_ABS, PRESSURE, 0)
+        event(EV_ABS, TRACKING, -1)
+    if 0x18 in axes:
+        event(EV_ABS, 0x18, 0)
+    event(EV_KEY, 0x14A, 0)
+    event(EV_SYN, 0, 0)
+    return "\n".join(lines) + "\n"
+
+
+def bits(codes, size):
+    """A bitmap in bytes."""
+    number = sum(1 << code for code in set(codes))
+    return number.to_bytes(size, "little").hex(" ")
+
+
+def bit_lines(kind, codes, size):
+    data = bytes.fromhex(bits(codes, size))
+    return [f"B: {kind:02x} {data[start : start + 8].hex(' ')}" for start in range(0, size, 8)]
+
+
 # MARK: - The pads
 
 
@@ -376,6 +434,28 @@ stays.
     shares = [(192 + 4 * step, 192 - 4 * step) for step in range(15)]
     pad.play([(60,), (120,), (250,), *shares], [(-1000, 500), (1200, 600)])
     yield "magic-trackpad-2.hid", hid_text(pad)
+
+    yield "redrix.evemu", evemu_text(
+        "ELAN 04F3:323B captured", (0x18, 0x04F3, 0x323B, 0x100),
+        """
+ELAN "Redrix" with exactly the captured axes, properties and effects, as the kernel's haptic driver creates it: chromium,
+ui/events/ozone/evdev/event_device_test_util.cc. ABS_PRESSURE is the sum of the contacts.
+""",
+        {0x00: (3630, 32), 0x01: (2346, 31), 0x18: (4095, 4), SLOT: (4, 0), MAJOR: (4095, 0), MINOR: (4095, 0),
+         X: (3630, 32), Y: (2346, 31), TRACKING: (65535, 0), PRESSURE: (4095, 4)},
+        (0, 2, 7), (0x4F,),
+        [(400,), (800,), (400, 800), (400, 1200)], TWO,
+    )  # fmt: skip
+    yield "apple-mtp.evemu", evemu_text(
+        "Apple MTP multi-touch", (0x19, 0x05AC, 0x0343, 0x100),
+        """
+Apple MTP under Asahi Linux, by the axes of its hid-magicmouse, whose unit "seems to be ~grams"; mainline has no driver for
+it. The ranges of X and Y are from keymapper issue 188, moved to begin at 0.
+""",
+        {SLOT: (15, 0), X: (15432, 97), Y: (9446, 96), TRACKING: (65535, 0), PRESSURE: (6000, 1)},
+        (0, 2), (),
+        [(50,), (120,), (300,), (120, 300)], TWO,
+    )  # fmt: skip
 
 
 def main():

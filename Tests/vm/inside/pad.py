@@ -9,6 +9,7 @@ import os
 import pathlib
 import select
 import struct
+import subprocess
 import threading
 import time
 
@@ -251,7 +252,47 @@ class HidPad(Pad):
 
 def recorded_pad(file):
     """A pad of Tests/pads."""
-    return HidPad(file, (PADS / file).read_text())
+    return HidPad(file, (PADS / file).read_text()) if file.endswith(".hid") else EvemuPad(file)
+
+
+class EvemuPad:
+    """A device of Tests/pads without a HID descriptor, created by evemu."""
+
+    def __init__(self, file):
+        lines = (PADS / file).read_text().splitlines(keepends=True)
+        self.name = next(line[3:].strip() for line in lines if line.startswith("N: "))
+        self.reports = []
+        frame = []
+        for line in lines:
+            if line.startswith("E: "):
+                frame.append(line)
+            if line.endswith(" 0000 0000 0\n"):
+                self.reports.append(frame)
+                frame = []
+        self.process = subprocess.Popen(
+            ["evemu-device", PADS / file], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        wait_until(lambda: self.node, f"{self.name} has got no node")
+
+    @property
+    def node(self):
+        return node_named(self.name)
+
+    def play(self, frames):
+        """Plays frames with the pauses of the file."""
+        text = "".join(line for frame in frames for line in frame)
+        subprocess.run(["evemu-play", self.node], input=text, text=True, check=True)
+
+    def frames(self, count, _=0):
+        """Plays frames from the beginning."""
+        self.play(self.reports[:count])
+
+    def lift(self):
+        self.play(self.reports[-1:])
+
+    def unplug(self):
+        self.process.terminate()
+        self.process.wait()
 
 
 def node_named(name):
