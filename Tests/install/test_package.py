@@ -39,6 +39,8 @@ def test_it_has_the_installed_files_and_those_required_by_debian(package):
     packed = {name[:-3] if name.endswith(".gz") and name[:-3] in wanted else name for name in listed}
     wanted.add("/usr/share/lintian/overrides/pressured")
     assert {name for name in packed if not name.endswith("/")} == wanted
+    # An upgrade would ask about the user's changes to files there.
+    assert not any(name.startswith("/etc/") for name in listed)
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/install.md"])

@@ -155,6 +155,7 @@ def test_no_keys_are_recorded(bed, record, tmp_path, ending):
     text = path.read_text()
     assert "KEY_" not in text and "BTN_STYLUS" not in text
     assert "4711" not in text and "usb-9" not in text
+    assert text.endswith("----------\n")
     # A frame with only a key would reveal when it was pressed.
     assert f"{path}: 2 frames in" in recorder.printed
     assert text.count("SYN_REPORT") == 3

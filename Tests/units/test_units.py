@@ -86,8 +86,7 @@ def test_errors_would_be_detected(system, line):
 
 
 @pytest.mark.parametrize("unit, has_haptics", [
-    ("pressured.service", False), ("pressured.service", True), ("pressured-pad@hidraw0.service", False),
-    ("pressured-pad-resume.service", False),
+    ("pressured.service", False), ("pressured.service", True), *((unit, False) for unit in PAD_UNITS if unit.endswith(".service")),
 ])
 def test_the_exposure_is_low(system, unit, has_haptics):
     if has_haptics:

@@ -3,6 +3,7 @@
 import collections
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -50,7 +51,7 @@ def plug(bed, pad, kind):
 
 
 class Trial:
-    def __init__(self, kind, has_pointer=True):
+    def __init__(self, kind, has_pointer=True, has_plugin=True, tool=()):
         self.axis, is_pressure_pad = KINDS[kind]
         bed = self.bed = Bed()
         properties = (INPUT_PROP_POINTER, INPUT_PROP_BUTTONPAD) + ((7,) if is_pressure_pad else ())
@@ -65,15 +66,16 @@ class Trial:
         folder.mkdir()
         deep = 1200 if kind != "area" else 140
         text = plugin.numbered(bus=0x18, vendor=0x6CB, product=0xCD41, area=str(kind == "area").lower(), deep=deep)
-        (folder / "60-pressured-click.lua").write_text(text, encoding="utf-8")
+        if has_plugin:
+            (folder / "60-pressured-click.lua").write_text(text, encoding="utf-8")
         environment = {**os.environ, **bed.environment, "SYSTEMD_DEVICE_VERIFY_SYSFS": "0"}
-        self.judge = self.start(folder, nodes, environment)
+        self.judge = self.start(folder, nodes, environment, tool)
         self.lines, self.errors = [], []
         for source, lines in ((self.judge.stdout, self.lines), (self.judge.stderr, self.errors)):
             threading.Thread(target=lambda source=source, lines=lines: lines.extend(source), daemon=True).start()
 
-    def start(self, folder, nodes, environment):
-        judge = subprocess.Popen(["/judge", folder, *nodes], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def start(self, folder, nodes, environment, tool):
+        judge = subprocess.Popen([*tool, "/judge", folder, *nodes], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True)
         assert judge.stdout.readline() == "ready\n"
         return judge
@@ -141,6 +143,25 @@ class Trial:
         self.bed.close()
 
 
+def cost(has_plugin):
+    """The instructions of libinput for a frame in which a finger moves and its force changes."""
+    counts = []
+    for frames in (200, 1200):
+        tool = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-file=/cost")
+        trial = Trial("grams", has_plugin=has_plugin, tool=tool)
+        trial.pad.emit((EV_ABS, ABS_MT_TRACKING_ID, 50), (EV_KEY, BTN_TOUCH, 1), (EV_KEY, BTN_TOOL_FINGER, 1))
+        for index in range(frames):
+            trial.pad.emit((EV_ABS, ABS_MT_POSITION_X, 300 + index % 500), (EV_ABS, ABS_MT_POSITION_Y, 300 + index % 7),
+                           (EV_ABS, ABS_MT_PRESSURE, 200 + index % 50))
+            while trial.pad.queue:
+                time.sleep(0.001)
+        trial.judge.stdin.close()
+        trial.judge.wait(60)
+        counts.append(int(re.search(r"Collected : (\d+)", pathlib.Path("/cost").read_text(encoding="utf-8"))[1]))
+        trial.bed.close()
+    return (counts[1] - counts[0]) // 1000
+
+
 def main():
     for kind in KINDS:
         trial = Trial(kind)
@@ -155,6 +176,7 @@ def main():
     trial.check(FORCE_CLICK, 3, LEFT)
     trial.close()
     print("5 clicks, force clicks and short clicks on each of 3 pads, suspensions of 2, and a force click without a pointer")
+    print("instructions of a frame without and with the plugin:", *(cost(has_plugin) for has_plugin in (False, True)))
 
 
 if __name__ == "__main__":

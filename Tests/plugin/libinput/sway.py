@@ -16,7 +16,7 @@ RUNTIME = pathlib.Path("/tmp/runtime")
 
 
 class Desktop(Trial):
-    def start(self, folder, nodes, environment):
+    def start(self, folder, nodes, environment, tool):
         shutil.copytree(folder, "/etc/libinput/plugins", dirs_exist_ok=True)
         shutil.rmtree(RUNTIME, ignore_errors=True)
         RUNTIME.mkdir(mode=0o700)

@@ -69,6 +69,19 @@ def test_the_service_may_read_the_pad_and_nothing_else(plug):
         assert ("_pressured:r--" in entries) == (str(path) == pad.node), f"{path}\n{entries}"
 
 
+def test_a_node_that_becomes_readable_late_is_read(connect, plug):
+    client = subscribe_to_all(connect)
+    service.run("udevadm", "control", "--stop-exec-queue")
+    try:
+        pad = plug("pad")
+        assert not opens("_pressured", pad.node)
+        assert client.ask("devices")["result"] == []
+    finally:
+        service.run("udevadm", "control", "--start-exec-queue")
+    assert client.event("device", change="added")["node"] == pad.node
+    touch(client, pad)
+
+
 def stolen_descriptor(process, node):
     """The service's own descriptor of a node, as a session manager would hold it."""
     syscall = ctypes.CDLL(None, use_errno=True).syscall
