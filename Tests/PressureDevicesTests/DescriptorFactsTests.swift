@@ -8,6 +8,14 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
 }
 
 @Suite struct DescriptorFactsTests {
+  @Test func `a haptic pad states its settings`() throws {
+    let facts = try facts(PadDescriptors.haptic)
+    #expect(facts.pressure?.unitsPerGram == 4)
+    #expect(facts.hasClickForce && facts.clickGrams == 110...190 && facts.hasClickStrength)
+    #expect(facts.triggersItself && facts.isTriggeredByHost)
+    #expect(facts.clicksByItself)
+  }
+
   /// As dynes, its full scale would be 4 mg.
   @Test func `a newton that is written as a dyne is a newton`() throws {
     let unit = try #require(facts(PadDescriptors.newtons).pressure?.unitsPerGram)

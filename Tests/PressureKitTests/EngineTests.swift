@@ -129,6 +129,14 @@ struct EngineTests {
     #expect(pad.presses == ["300000 45 started light", "300000 45 ended light"])
   }
 
+  @Test func `a deadline beyond the end of time does not trap`() throws {
+    var pad = try Pad(plain)
+    pad.frame(.max - 5, (.slot, 0), (.trackingID, 45))
+    pad.advance(to: .max)
+    #expect(pad.presses.first == "\(Int64.max) 45 started light")
+    #expect(pad.presses.last == "\(Int64.max) 45 fixed deep")
+  }
+
   @Test func `a removed device fires the deadlines before its end`() throws {
     var pad = try Pad(plain)
     pad.frame(0, (.slot, 0), (.trackingID, 45))
@@ -224,5 +232,10 @@ struct EngineTests {
       pad.frame(Int64(id) * 2000 + 1000, (.trackingID, -1))
     }
     #expect(pad.engine.surface.capability == .size)
+  }
+
+  @Test func `a time that overflows is rejected`() {
+    #expect(Timestamp(seconds: .max, microseconds: 0) == nil)
+    #expect(Timestamp(seconds: 3, microseconds: 7)?.microseconds == 3_000_007)
   }
 }

@@ -187,6 +187,19 @@ struct WeighingTests {
     #expect(bench.engine.scale.target == nil)
   }
 
+  @Test func `the status of a device that cannot weigh is emitted once, with its first frame`()
+    throws
+  {
+    var bench = try Bench("slots=2 x=0..9 y=0..9")
+    bench.lay(0, at: 0)
+    bench.lay(nil, at: 3)
+    let statuses = bench.buffer.events.compactMap { event in
+      if case .scale(let reading, _) = event.kind { reading.status } else { nil }
+    }
+    #expect(statuses == [.fault])
+    #expect(bench.engine.scaleSettledAt == Timestamp(microseconds: .min))
+  }
+
   @Test func `readings are settled one filter length after the first frame`() throws {
     var bench = try Bench()
     #expect(bench.engine.scaleSettledAt == nil)
@@ -335,5 +348,15 @@ struct WeighingTests {
     #expect(bench.engine.scale.status == .stableZero)
     bench.lay(62, at: 12)
     #expect(bench.engine.scale.status == .inMotion)
+  }
+
+  @Test func `the maximum timestamp does not trap`() throws {
+    var bench = try Bench()
+    for (code, value) in [(EventCode.trackingID, 7), (.pressure, 500), (.report, 0)] {
+      let event = InputEvent(
+        time: Timestamp(microseconds: .max), code: code, value: Int32(value))
+      bench.engine.receive(event, into: &bench.buffer)
+    }
+    #expect(bench.engine.deadline == nil)
   }
 }

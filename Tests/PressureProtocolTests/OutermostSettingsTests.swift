@@ -43,6 +43,7 @@ struct OutermostSettingsTests {
   func `no timestamp traps`(axis: String) throws {
     for times in [
       [Int64.min, .min + 1, 0], [.min, 0, .max], [0, .max, .max], [.min, .max, .min],
+      [.max, .max, .max],
     ] {
       var engine = Engine(surface: try surface(axis))
       touch(&engine, times)

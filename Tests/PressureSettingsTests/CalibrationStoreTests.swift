@@ -93,6 +93,18 @@ struct CalibrationStoreTests {
     #expect(store.find(device).fit == (try fit(3)))
   }
 
+  @Test func `without a previous one no calibration is used`() throws {
+    try store.keep(try fit(2), of: device)
+    let whole = try Files.bytes(path)
+    for length in 0..<whole.count {
+      try Files.write(whole.prefix(length), to: path)
+      let finding = store.find(device)
+      #expect(finding.fit == nil)
+      #expect(finding.warnings.last == "\(device.text): no calibration is used")
+      unlink(path + ".damaged-1")
+    }
+  }
+
   @Test func `any changed byte is detected`() throws {
     try store.keep(try fit(2), of: device)
     let whole = try Files.bytes(path)

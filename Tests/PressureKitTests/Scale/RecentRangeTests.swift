@@ -6,6 +6,25 @@ import Testing
 struct RecentRangeTests {
   private func time(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
 
+  @Test func `a value that never changed was always within the limit`() {
+    #expect(RecentRange(window: 100, value: 0).start(within: 2) == time(.min))
+  }
+
+  @Test func `the span begins at the end of the last value out of range`() {
+    var range = RecentRange(window: 100, value: 0)
+    for (value, at, start) in [
+      (77.0, 10, 10), (78, 20, 10), (79, 30, 10), (79.5, 40, 20), (77.6, 50, 20), (81.5, 60, 60),
+      (81.5, 70, 60), (0, 80, 80),
+    ] as [(Double, Int64, Int64)] {
+      range.push(value, at: time(at))
+      #expect(range.start(within: 2) == time(start), "after \(value)")
+    }
+    range.advance(to: time(179))
+    #expect(range.range == 81.5)
+    range.advance(to: time(180))
+    #expect(range.range == 0 && range.start(within: 2) == time(.min))
+  }
+
   @Test func `the limits of the range are inside`() {
     var range = RecentRange(window: 100, value: 0.1)
     range.push(0.1 + 0.2 + 0.1, at: time(10))
