@@ -102,12 +102,20 @@ def test_the_schema_is_valid_for_its_draft():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize("path", SCENARIOS + PAGES, ids=lambda path: path.name)
-def test_the_lines_of_scenarios_and_pages_match_the_schema_in_its_order(path):
-    for line in lines_in([path]):
+def assert_in_order(lines):
+    for line in lines:
         hold(line)
         fields = list(SCHEMA["$defs"][line["event"]]["properties"])
         assert list(line) == [name for name in fields if name in line]
+
+
+@pytest.mark.parametrize("path", SCENARIOS + PAGES, ids=lambda path: path.name)
+def test_the_lines_of_scenarios_and_pages_match_the_schema_in_its_order(path):
+    assert_in_order(lines_in([path]))
+
+
+def test_rare_lines_match_the_schema_in_its_order():
+    assert_in_order(RARE)
 
 
 def test_there_is_a_line_of_each_event_to_modify():

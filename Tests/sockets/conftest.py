@@ -169,9 +169,9 @@ def start(program, folder):
 def run(start):
     """Runs the program to its end."""
 
-    def run(*words, **settings):
+    def run(*words, timeout=DEADLINE, **settings):
         process = start(*words, **settings)
-        output, log = process.communicate(timeout=DEADLINE)
+        output, log = process.communicate(timeout=timeout)
         return Result(process.returncode, output, log)
 
     return run

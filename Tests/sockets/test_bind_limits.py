@@ -22,6 +22,16 @@ def test_a_binding_has_a_rate_limit(daemon, bind, folder):
     assert "the limit max_per_second (1) is exceeded" in binder.log
 
 
+def test_all_bindings_share_a_rate_limit(daemon, bind, folder):
+    binder = bind({"max_per_second": 1, "max_running": 100, "bindings": [SAY] * 50})
+    client = daemon.accept_subscriber()
+    client.send(*[action("say")] * 20)
+    binder.wait_for_log("the limit max_per_second (1) is exceeded")
+    wait_until(lambda: len(lines(folder)) >= 8)
+    wait_until(lambda: not binder.children())
+    assert len(lines(folder)) < 50
+
+
 @needs_bus
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
 @pytest.mark.parametrize("is_locked, reason", [(False, "the session is not active"), (True, "the session is locked")])

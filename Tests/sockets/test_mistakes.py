@@ -135,7 +135,9 @@ def test_bindings_for_unknown_stages_regions_and_actions_are_reported(run, write
     assert lines[2].startswith('binding 3 never fires: no configuration has an action "local.lamp"; there are ')
     assert len(lines) == 3
     # The default stages, without a configuration.
-    assert run("check", "--bindings", f"{EXAMPLES}/bindings.yaml")[2] == ""
+    status, out, log = run("check", "--bindings", f"{EXAMPLES}/bindings.yaml")
+    assert (status, out, log) == (0, f"{EXAMPLES}/bindings.yaml is valid: 1 binding\n", "")
+    assert "is valid: all settings are the defaults\n" in run("check", f"{EXAMPLES}/config.yaml").output
 
 
 def test_the_shipped_recording_contains_a_force_click(serve, bind, folder):

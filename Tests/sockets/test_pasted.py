@@ -103,7 +103,7 @@ def piped(program, data, *options):
 @pytest.mark.parametrize("name", REPORTS)
 def test_reports_give_what_they_contain_also_in_a_pipe(program, name):
     path = pasted.FOLDER / name
-    file = subprocess.run([program, "replay", path], capture_output=True, check=False)
+    file = subprocess.run([program, "replay", path], capture_output=True, check=False, timeout=60)
     expected = REPORTS[name]
     raw, _ = pasted.summary(file.stdout.decode())
     assert file.returncode == expected["status"], file.stderr

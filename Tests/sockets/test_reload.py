@@ -87,7 +87,7 @@ def test_a_client_above_the_current_limit_is_notified_and_disconnected(serve, ba
     assert reload(first, "socket: { max_clients: 2 }\n")["ok"]
     assert_error(daemon.connect().line(), "busy")
     second.close()
-    wait_until(lambda: daemon.connect().line()["event"] == "hello")
+    wait_until(lambda: (daemon.connect().line() or {}).get("event") == "hello")
 
 
 def test_an_unknown_user_causes_a_warning_in_the_log(serve, bare, reload):

@@ -100,7 +100,7 @@ def test_memory_does_not_grow_with_the_file(run, program, folder):
     for events in [total // 20, total]:
         path = os.path.join(folder, "long.evemu")
         write_long(path, events)
-        status, kibibytes, log = run("-c", MEASURE, program, "replay", path, program=sys.executable)
+        status, kibibytes, log = run("-c", MEASURE, program, "replay", path, program=sys.executable, timeout=None)
         assert status == 0, log
         peaks.append(int(kibibytes))
         os.remove(path)

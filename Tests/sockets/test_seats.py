@@ -458,6 +458,10 @@ def test_a_locked_session_receives_no_events_also_after_a_restart_of_the_login_m
     access(alice, "resumed")
     access(late, "resumed")
     bus_logins.lock("b1", False)
+    # Two more questions, so that the answer to that of b1 has arrived.
+    for is_locked, state in ((True, "suspended"), (False, "resumed")):
+        bus_logins.lock("a1", is_locked)
+        access(alice, state)
     bus_logins.restart()
     # No session was locked: each is locked and unlocked as before.
     bus_logins.lock("a1")
