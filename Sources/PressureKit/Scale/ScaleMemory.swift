@@ -21,8 +21,10 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The error of `pieceGrams`, without what is proportional to the weight; nil if unknown.
   public internal(set) var sampleError: Double?
 
-  var held: ScaleReading?
-  var heldUntil = Timestamp.never
+  package var held: ScaleReading?
+
+  /// When the hold ends; nil without one.
+  var heldUntil: Timestamp? { held?.time.advanced(byMicroseconds: ScaleConfiguration.hold) }
 
   /// The latest stable readings, the oldest first.
   public private(set) var history: [ScaleReading] = []
@@ -43,10 +45,8 @@ public struct ScaleMemory: Hashable, Sendable {
 
   /// Releases a held reading whose time has passed.
   package mutating func releaseHold(at time: Timestamp) {
-    if time >= heldUntil { releaseHold() }
+    if let heldUntil, time >= heldUntil { held = nil }
   }
-
-  package mutating func releaseHold() { (held, heldUntil) = (nil, .never) }
 
   /// Stores a stable reading, replacing the oldest if necessary.
   package mutating func note(_ reading: ScaleReading) {
@@ -62,8 +62,7 @@ public struct ScaleMemory: Hashable, Sendable {
     guard let law, law != self.law else { return }
     if let former = self.law, !law.converts(as: former) {
       (tareGrams, zeroGrams, pieceGrams) = (0, 0, nil)
-      (reference, sampleError) = (nil, nil)
-      releaseHold()
+      (reference, sampleError, held) = (nil, nil, nil)
       history.removeAll(keepingCapacity: true)
     }
     self.law = law
@@ -71,9 +70,7 @@ public struct ScaleMemory: Hashable, Sendable {
 
   /// The first stable reading after the first `count` ones; nil if there is none yet.
   package func stable(after count: Int) -> ScaleReading? {
-    let news = stableCount - count
-    guard news > 0 else { return nil }
-    return history.suffix(news).first
+    history.suffix(max(stableCount - count, 0)).first
   }
 }
 

@@ -15,8 +15,7 @@ extension Weighing {
       guard memory.held == nil else { break }
       memory.held = live
       memory.held?.isHeld = true
-      memory.heldUntil = time.advanced(byMicroseconds: ScaleConfiguration.hold)
-    case .release: memory.releaseHold()
+    case .release: memory.held = nil
     case .aim(let target):
       if target != nil, live.grossGrams == nil { throw noReadingError }
       memory.target = target
@@ -71,7 +70,7 @@ extension Weighing {
   private mutating func set(tare: Double) {
     memory.tareGrams = tare
     driftDetector.tare(tare)
-    memory.releaseHold()
+    memory.held = nil
   }
 
   private mutating func zero(at time: Timestamp) throws(ScaleError) {
@@ -84,7 +83,7 @@ extension Weighing {
     memory.zeroGrams = total
     driftDetector.zero()
     decayDetector.restart(at: time)
-    memory.releaseHold()
+    memory.held = nil
   }
 
   private mutating func sample(_ pieces: Int) throws(ScaleError) {

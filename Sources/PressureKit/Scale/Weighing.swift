@@ -100,7 +100,7 @@ struct Weighing {
     refresh(at: live.time)
     // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
     if law != nil { lastEmitted = shown.rounded }
-    deadline = memory.heldUntil == .never ? nil : memory.heldUntil
+    deadline = memory.heldUntil
   }
 
   var shown: ScaleReading { memory.held ?? live }
@@ -206,18 +206,20 @@ extension Weighing {
   mutating func evaluate(at time: Timestamp, into output: inout EventBuffer) {
     refresh(at: time)
     memory.releaseHold(at: time)
-    let isNewStable = noteStableReading()
-    emitIfChanged(at: time, isNewStable: isNewStable, into: &output)
-    deadline = nextDeadline(after: time)
-  }
-
-  @inline(__always)
-  private func nextDeadline(after time: Timestamp) -> Timestamp? {
-    var next = memory.heldUntil
+    let isNewStable = noteStableReading() && memory.held == nil
+    var reading = shown
+    reading.time = time
+    let rounded = reading.rounded
+    lastEmitted.time = time
+    if rounded != lastEmitted || isNewStable {
+      lastEmitted = rounded
+      output.emit(.scale(reading, isNewStable: isNewStable), at: time)
+    }
+    var next = memory.heldUntil ?? .never
     if law != nil {
       next = min(next, signal.deadline(after: time), driftDetector.deadline(after: time) ?? .never)
     }
-    return next == .never ? nil : next
+    deadline = next == .never ? nil : next
   }
 }
 
@@ -327,18 +329,5 @@ extension Weighing {
     lastStableNet = net
     memory.note(live)
     return true
-  }
-
-  private mutating func emitIfChanged(
-    at time: Timestamp, isNewStable: Bool, into output: inout EventBuffer
-  ) {
-    var reading = shown
-    reading.time = time
-    let rounded = reading.rounded
-    lastEmitted.time = time
-    let isNewStable = isNewStable && memory.held == nil
-    guard rounded != lastEmitted || isNewStable else { return }
-    lastEmitted = rounded
-    output.emit(.scale(reading, isNewStable: isNewStable), at: time)
   }
 }
