@@ -276,9 +276,6 @@ extension CalibrationFit {
       max($0, variance(of: breakpoints[$1], min($1, breakpoints.count - 2)))
     }.squareRoot()
   }
-
-  /// Whether the values of a known weight do not stay the same for a second.
-  var isNoiseVisible: Bool { breakpoints.contains(where: \.isNoiseVisible) }
 }
 
 // MARK: - Errors

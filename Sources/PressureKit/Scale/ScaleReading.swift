@@ -10,7 +10,7 @@ public struct ScaleReading: Hashable, Sendable {
   public internal(set) var grossGrams: Double?
 
   /// The tare in grams.
-  public internal(set) var tareGrams: Double
+  public internal(set) var tareGrams = 0.0
 
   /// The error in grams (see `Weight.error`); nil if unknown.
   public internal(set) var errorGrams: Double?
@@ -22,10 +22,10 @@ public struct ScaleReading: Hashable, Sendable {
   public package(set) var rate: Double?
 
   /// Whether a hold request keeps the reading unchanged.
-  public internal(set) var isHeld: Bool
+  public internal(set) var isHeld = false
 
   /// Whether it decays to zero although the contact stays, as the surface stops reporting an object at rest.
-  public internal(set) var isDecaying: Bool
+  public internal(set) var isDecaying = false
 
   /// The target; nil if none is set.
   public internal(set) var target: ScaleTarget?
@@ -41,7 +41,7 @@ public struct ScaleReading: Hashable, Sendable {
 
   /// Whether the net weight is within the target's tolerance; nil without a target.
   public var isWithinTarget: Bool? {
-    target.map { target in netGrams.map(target.contains) ?? false }
+    target.map { aim in netGrams.map { ($0 - aim.grams).magnitude <= aim.tolerance } ?? false }
   }
 }
 
@@ -62,8 +62,6 @@ public struct ScaleTarget: Hashable, Sendable {
     self.grams = grams.isNaN ? 0 : min(max(grams, -limit), limit)
     self.tolerance = tolerance.isNaN ? 0 : min(max(tolerance, 0), limit)
   }
-
-  package func contains(_ net: Double) -> Bool { (net - grams).magnitude <= tolerance }
 }
 
 extension ScaleReading {
@@ -90,8 +88,7 @@ extension ScaleReading {
 
 /// The status of a scale, with the terms of the HID usage tables for point-of-sale scales.
 ///
-/// The corresponding usages are those of `Scale Status` on the Weighing Devices page, except the one for a missing
-/// scale.
+/// The corresponding usages are those of `Scale Status` on the Weighing Devices page, except the one for a missing scale.
 public enum WeighingStatus: String, CaseIterable, Sendable {
   /// The device cannot weigh: it has no pressure axis, or an unusable one.
   case fault

@@ -198,18 +198,12 @@ struct LoadSignal {
     }
   }
 
-  /// Whether the sensor has sent the same value for half of a window.
-  func isConstant(at time: Timestamp) -> Bool {
-    changedAt.advanced(byMicroseconds: rules.settlingTime / 2) <= time
-  }
-
   /// How the mean that is shown varies at rest, and how the load does: a vibration or swing exceeds the noise of the sensor.
   var variation: (ofMean: Double, ofLoad: Double) {
-    let range = trendRange.range
-    return switch rest {
+    switch rest {
     case .motion: (0, 0)
     case .quiet: (filteredRange.range, filteredRange.range)
-    case .vibrating: (range, max(range, sensorRange.range - limits.noise))
+    case .vibrating: (trendRange.range, max(trendRange.range, sensorRange.range - limits.noise))
     }
   }
 

@@ -28,7 +28,7 @@ struct Weighing {
   var memory: ScaleMemory
 
   /// The current reading, whether a reading is held or not.
-  var live: ScaleReading
+  var live = ScaleReading(time: Timestamp(microseconds: 0), status: .stableZero)
 
   /// The time at which the scale must be evaluated again; nil if there is none.
   private(set) var deadline: Timestamp?
@@ -82,7 +82,7 @@ struct Weighing {
   private var lastStableNet: Double?
 
   /// The last emitted reading, rounded as on the wire.
-  private var lastEmitted: ScaleReading
+  private var lastEmitted = ScaleReading(time: Timestamp(microseconds: 0), status: .stableZero)
 
   init(_ rules: ScaleConfiguration, on surface: Surface, memory: ScaleMemory) {
     self.rules = rules
@@ -93,10 +93,6 @@ struct Weighing {
     signal = LoadSignal(rules, law, value: 0, at: Timestamp(microseconds: .min))
     decayDetector = DecayDetector(rules, signal.limits, law)
     driftDetector = DriftDetector(rules)
-    live = ScaleReading(
-      time: Timestamp(microseconds: 0), status: .stableZero, tareGrams: memory.tareGrams,
-      isHeld: false, isDecaying: false)
-    lastEmitted = live
     refresh(at: live.time)
     // The initial zero is not emitted; that a scale cannot weigh is emitted with the first frame.
     if law != nil { lastEmitted = shown.rounded }
@@ -120,10 +116,9 @@ struct Weighing {
   ///
   /// A tared load counts too. A reading that has decayed to zero does not represent the load.
   var stable: ScaleReading? {
-    if let held = memory.held { return held }
-    let isTared =
-      isLoaded && memory.tareGrams != 0 && live.status == .stableZero && !live.isDecaying
-    return lastStableNet != nil && !live.isDecaying || isTared ? live : nil
+    guard !live.isDecaying else { return memory.held }
+    let isTared = isLoaded && memory.tareGrams != 0 && live.status == .stableZero
+    return memory.held ?? (lastStableNet != nil || isTared ? live : nil)
   }
 }
 
@@ -131,7 +126,7 @@ struct Weighing {
 
 extension Weighing {
   mutating func update(with frame: Frame, on surface: Surface, into output: inout EventBuffer) {
-    adopt(surface, at: frame.time)
+    if !surface.hasSameWeighing(as: self.surface) { adopt(surface, at: frame.time) }
     isLoaded = frame.isLoaded
     isOverweight = surface.isExceeded(in: frame)
     // An unknown load is not zero: the last known one stays in the filter and is not shown.
@@ -173,7 +168,6 @@ extension Weighing {
 
   /// A new law changes the meaning of grams: zero, tare and a held reading are invalid with it.
   private mutating func adopt(_ surface: Surface, at time: Timestamp) {
-    guard !surface.hasSameWeighing(as: self.surface) else { return }
     let former = law
     self.surface = surface
     guard law != former else { return }
@@ -244,8 +238,7 @@ extension Weighing {
     live.rate = (signal.filtered - signal.level) / Double(rules.trend - rules.filter) * 2_000_000
     noteLoad(total, after: seconds)
     if isLoaded {
-      decayDetector.evaluate(
-        signal, above: memory.zeroGrams, isSilent: isSilent, at: time)
+      decayDetector.evaluate(signal, above: memory.zeroGrams, isSilent: isSilent, at: time)
     }
     live.isDecaying = isLoaded && decayDetector.isDecaying
     isBeyondRange = isOverweight || isClipped(total, at: time)
@@ -260,8 +253,7 @@ extension Weighing {
     present.creep(for: seconds)
     present.grams = isLoaded ? total : 0
     guard isLoaded else {
-      (present.heaviest, restingSince, heaviestSinceReference) = (nil, live.time, nil)
-      return
+      return (present.heaviest, restingSince, heaviestSinceReference) = (nil, live.time, nil)
     }
     present.heaviest = max(present.heaviest ?? 0, total)
     heaviestSinceReference = heaviestSinceReference.map { max($0, total) }
@@ -272,12 +264,13 @@ extension Weighing {
   /// A change within a window that is more than creep, as a fraction of the load.
   private static let movedPart = 0.03
 
-  /// Whether a load beyond the heaviest known weight never read more than it does, which is constant: a sensor that clips
-  /// cannot read more, while a hand presses on what it puts down.
+  /// Whether a load beyond the heaviest known weight never read more than it does, which is constant for half of a window: a
+  /// sensor that clips cannot read more, while a hand presses on what it puts down.
   @inline(__always)
   private func isClipped(_ total: Double, at time: Timestamp) -> Bool {
-    guard isLoaded, present.contacts == 1, signal.isConstant(at: time), case .fitted(let law) = law,
-      law.isNoiseVisible
+    guard isLoaded, present.contacts == 1,
+      signal.changedAt.advanced(byMicroseconds: rules.settlingTime / 2) <= time,
+      case .fitted(let law) = law, law.breakpoints.contains(where: \.isNoiseVisible)
     else { return false }
     return total > law.heaviest && present.heaviest ?? 0 < total * (1 + 1e-9)
   }
@@ -301,20 +294,14 @@ extension Weighing {
     if isBeyondRange { return .overWeight }
     if driftDetector.hasDrifted { return .rezeroNeeded }
     guard signal.rest != .motion else { return .inMotion }
-    let net = gross - memory.tareGrams
-    if isZero(net) { return .stableZero }
+    let (net, last) = (gross - memory.tareGrams, live.status)
+    let wasOther = last == .stable || last == .underZero || last == .rezeroNeeded
+    if net.magnitude <= (wasOther ? rules.zeroGrams / 2 : rules.zeroGrams) { return .stableZero }
     // An empty surface that reads something needs a new zero, or was not observed for long enough.
     if !isLoaded, memory.tareGrams == 0 {
       return driftDetector.deadline(after: live.time) == nil ? .stableZero : .inMotion
     }
     return net < 0 ? .underZero : .stable
-  }
-
-  @inline(__always)
-  private func isZero(_ grams: Double) -> Bool {
-    let status = live.status
-    let wasOther = status == .stable || status == .underZero || status == .rezeroNeeded
-    return grams.magnitude <= (wasOther ? rules.zeroGrams / 2 : rules.zeroGrams)
   }
 
   /// Stores a stable reading that differs from the last one; returns whether there is one.
