@@ -120,10 +120,8 @@ extension Calibration {
   /// The variance of rounding of each contact that shares a load, in square grams.
   @inline(never)
   func rounding(of load: Load) -> Double {
-    var step = step
-    if case .fitted(let law) = self {
-      step = law.step(at: load.grams / Double(max(load.contacts, 1)))
-    }
+    let each = load.grams / Double(max(load.contacts, 1))
+    let step = if case .fitted(let law) = self { law.step(at: each) } else { self.step }
     return Double(load.contacts) * step.squared * CalibrationPoint.roundingVariance
   }
 
@@ -142,13 +140,6 @@ extension Calibration {
   func repeatability(of grams: Double, noise: Double) -> Double? {
     if case .nominal = self { return nil }
     return CalibrationFit.error(noise + (Calibration.repetition * grams).squared)
-  }
-
-  /// The error of a number of equal pieces, in grams: what is proportional to the weight is common to all of them.
-  func countingError(of grams: Double, repeating repeatability: Double) -> Double {
-    guard case .fitted(let law) = self else { return repeatability }
-    let bend = law.sensor.bendVariance(of: Load(grams: grams, isDifference: true))
-    return (repeatability.squared + SensorError.coverageFactor.squared * bend).squareRoot()
   }
 }
 

@@ -49,14 +49,13 @@ extension Weighing {
     let noise = ofReference + noise(of: load, by: law, varying: signal.variation.ofLoad / 2)
     let ofRepetition = ofReference + self.noise(of: load, by: law, varying: signal.variation.ofMean)
     let isExact = !isLoaded && total == 0 && load.grams == 0 && memory.reference == nil
-    let error = isExact ? law.zeroWeight.error : law.error(of: load, noise: noise)
+    live.errorGrams = isExact ? law.zeroWeight.error : law.error(of: load, noise: noise)
     live.repeatGrams = law.repeatability(of: load.grams, noise: ofRepetition)
-    var shift =
-      isLoaded
-      ? driftDetector.knownOffset.magnitude
-        + decayDetector.possibleLoss(of: total - memory.zeroGrams) : 0
-    if isLoaded, mayCarryTotal { shift += total.magnitude * (1 - 1 / Double(present.contacts)) }
-    live.errorGrams = error.map { $0 + shift }
+    guard isLoaded else { return }
+    var shift = driftDetector.knownOffset.magnitude
+    shift += decayDetector.possibleLoss(of: total - memory.zeroGrams)
+    if mayCarryTotal { shift += total.magnitude * (1 - 1 / Double(present.contacts)) }
+    live.errorGrams? += shift
   }
 
   /// The variance of a reading that varies within a range, or of its rounding if it varies less, in square grams.
@@ -64,26 +63,23 @@ extension Weighing {
     max(law.rounding(of: load), (range / SensorError.coverageFactor).squared)
   }
 
-  /// The error of the weight shown as a number of pieces, without what is proportional to it; nil if unknown.
+  /// The error of the weight shown as a number of equal pieces, in grams; nil if unknown.
+  ///
+  /// Without what is proportional to the weight, as that is common to all of them.
   var countingError: Double? {
     guard let law, shown.errorGrams != nil, let own = shown.repeatGrams, let net = shown.netGrams
     else { return nil }
-    return law.countingError(of: net, repeating: own)
+    guard case .fitted(let fit) = law else { return own }
+    let bend = fit.sensor.bendVariance(of: Load(grams: net, isDifference: true))
+    return (own.squared + SensorError.coverageFactor.squared * bend).squareRoot()
   }
 
   /// Notes how far a tare or zero that is set now may be off: more in motion, as by then the reading varies.
   mutating func noteReferenceError() {
-    guard isLoaded, let law else { return forgetReference() }
-    let total = signal.filtered
+    guard isLoaded, let law else { return memory.reference = nil }
     let motion = signal.rest != .motion ? 0 : signal.sensorRange.range
     memory.reference = LoadReference(
       noise: noise(of: present, by: law, varying: motion), crept: present.crept ?? 0)
-    heaviestSinceReference = total
-  }
-
-  /// Readings are not relative to a load any more.
-  mutating func forgetReference() {
-    memory.reference = nil
-    heaviestSinceReference = nil
+    heaviestSinceReference = signal.filtered
   }
 }

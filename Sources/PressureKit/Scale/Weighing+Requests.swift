@@ -4,10 +4,14 @@ extension Weighing {
   ) throws(ScaleError) {
     refresh(at: time)
     switch request {
-    case .tare: try tare(at: time)
+    case .tare:
+      guard let gross = live.grossGrams else { throw noReadingError }
+      guard !isBeyondRange else { throw .overWeight }
+      noteReferenceError()
+      set(tare: max(gross, 0))
     case .clearTare:
       set(tare: 0)
-      if memory.zeroGrams == 0 { forgetReference() }
+      if memory.zeroGrams == 0 { memory.reference = nil }
     case .zero: try zero(at: time)
     case .hold:
       guard live.grossGrams != nil else { throw noReadingError }
@@ -59,13 +63,6 @@ extension Weighing {
 
   private var noReadingError: ScaleError { law == nil ? .cannotWeigh : .unknownLoad }
 
-  private mutating func tare(at time: Timestamp) throws(ScaleError) {
-    guard let gross = live.grossGrams else { throw noReadingError }
-    guard !isBeyondRange else { throw .overWeight }
-    noteReferenceError()
-    set(tare: max(gross, 0))
-  }
-
   /// Releases a held reading too, so that the effect of the tare is visible.
   private mutating func set(tare: Double) {
     memory.tareGrams = tare
@@ -87,12 +84,10 @@ extension Weighing {
   }
 
   private mutating func sample(_ pieces: Int) throws(ScaleError) {
-    let reading = shown
-    guard let net = reading.netGrams else { throw noReadingError }
-    switch reading.status {
+    guard let net = shown.netGrams else { throw noReadingError }
+    switch shown.status {
     case .stable where net > 0 && pieces > 0:
-      let piece = net / Double(pieces)
-      memory.pieceGrams = piece
+      memory.pieceGrams = net / Double(pieces)
       memory.sampleError = countingError.map { $0 / Double(pieces) }
     case .inMotion: throw .inMotion
     case .overWeight: throw .overWeight

@@ -53,7 +53,7 @@ struct Weighing {
   /// The load of the reading, with what its error depends on.
   var present = Load(grams: 0, crept: 0)
 
-  /// The greatest total since a tare or zero of the load that is still there; nil if there is none.
+  /// The greatest total since the last tare or zero of the load that is still there; nil if there is none.
   var heaviestSinceReference: Double?
 
   /// Whether each contact may carry the total.
