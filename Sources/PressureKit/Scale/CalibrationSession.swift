@@ -49,13 +49,11 @@ public struct CalibrationSession: Sendable {
   public init(
     _ surface: Surface, frame: Frame, tolerance: Double = CalibrationPoint.defaultTolerance
   ) throws(CalibrationError) {
-    guard let pressure = surface.pressure, surface.capability != .broken else {
-      throw .noPressure
-    }
+    guard let pressure = surface.pressure, surface.capability != .broken else { throw .noPressure }
     self.tolerance = tolerance
     (axis, isPerContact, self.frame) = (pressure.axis, surface.isPerContact, frame)
     hasSingleZero = frame.contacts.isEmpty && frame.emptyRaw != nil
-    note(frame)
+    update(with: frame)
     if frame.contacts.isEmpty { points = [emptyPoint] }
   }
 
@@ -73,10 +71,6 @@ public struct CalibrationSession: Sendable {
       hasSingleZero = false
       if let zero = try? mean(0, over: 1, at: frame.time) { points = [zero] }
     }
-    note(frame)
-  }
-
-  private mutating func note(_ frame: Frame) {
     self.frame = frame
     if frame.hasBeginning || !frame.ended.isEmpty {
       values.removeAll(keepingCapacity: true)
@@ -134,10 +128,7 @@ public struct CalibrationSession: Sendable {
   ///
   /// - Throws: `CalibrationError.nothingToDrop`.
   public mutating func drop(grams: Double? = nil) throws(CalibrationError) {
-    if grams == nil, isCheckLast, !checks.isEmpty {
-      checks.removeLast()
-      return
-    }
+    if grams == nil, isCheckLast, checks.popLast() != nil { return }
     let index = points.lastIndex { $0.grams > 0 && (grams == nil || $0.grams == grams) }
     guard let index else { throw .nothingToDrop }
     points.remove(at: index)

@@ -40,10 +40,10 @@ struct DecayDetector {
   /// The greatest range within a window since then; 0 while it is at rest.
   private var motion = 0.0
 
-  /// Since when nothing was put down or taken away, the load then, and when a fifth of it was lost.
+  /// Since when nothing was put down or taken away, the load then, and when a fifth of it was lost; no load once its fall was
+  /// judged, or a hand has touched it.
   private var start = (grams: 0.0, at: Timestamp(microseconds: .min))
   private var fifthAt: Timestamp?
-  private var hasTrembled = false
 
   /// The load before a fall that is flagged; nil if none is.
   private var levelBefore: Double?
@@ -75,22 +75,20 @@ struct DecayDetector {
   ) {
     let (grams, isAtRest) = (signal.filtered - zeroGrams, signal.rest != .motion)
     let (range, rise) = (signal.sensorRange.range, signal.value - signal.sensorRange.lowest)
-    if let levelBefore {
-      guard grams > 0.95 * levelBefore else { return }
-      restart(at: time)
-    }
+    if let levelBefore, !(grams > 0.95 * levelBefore) { return }
+    if isDecaying { restart(at: time) }
     let age = time.microseconds(since: begunAt)
     if age < window { begin(with: grams, at: time) }
     // A hand puts the load down, and may still let go.
     if age < window * 3 / 2 { (kept, rested) = (grams, (grams, time)) }
     motion = isAtRest || age < 2 * window ? motion : max(motion, range)
-    if time.microseconds(since: start.at) > window, rise > quietRise { hasTrembled = true }
+    if time.microseconds(since: start.at) > window, rise > quietRise { start.grams = 0 }
     noteFall(to: grams, at: time)
     if isAtRest { rest(with: signal.level - zeroGrams, isSilent: isSilent, at: time) }
   }
 
   private mutating func begin(with grams: Double, at time: Timestamp) {
-    (start, fifthAt, hasTrembled, motion) = ((grams, time), nil, false, 0)
+    (start, fifthAt, motion) = ((grams, time), nil, 0)
   }
 
   private mutating func rest(with grams: Double, isSilent: Bool, at time: Timestamp) {
@@ -108,18 +106,15 @@ struct DecayDetector {
   /// Whether a hand seems to have taken something away since the load was last at rest.
   private func isByHand(_ drop: Double) -> Bool {
     drop > handled && drop * DecayDetector.abrupt < motion
-      && (drop < kept / 2 || isZeroMeasured
-        || rested.at.microseconds(since: start.at) < 2 * window)
+      && (drop < kept / 2 || isZeroMeasured || rested.at.microseconds(since: start.at) < 2 * window)
   }
 
   private mutating func noteFall(to grams: Double, at time: Timestamp) {
     if fifthAt == nil, grams <= 0.8 * start.grams { fifthAt = time }
     guard let fifthAt, grams <= 0.6 * start.grams else { return }
-    let (first, second) = (
-      fifthAt.microseconds(since: start.at), time.microseconds(since: fifthAt)
-    )
-    let isSlowing = Double(second) > DecayDetector.slowing * Double(first)
-    if isSlowing, !hasTrembled, start.grams > zero { levelBefore = start.grams }
+    let first = Double(fifthAt.microseconds(since: start.at))
+    let second = Double(time.microseconds(since: fifthAt))
+    if second > DecayDetector.slowing * first, start.grams > zero { levelBefore = start.grams }
     // A fall is judged once.
     start.grams = 0
   }
