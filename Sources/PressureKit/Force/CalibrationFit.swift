@@ -69,8 +69,7 @@ public struct CalibrationFit: Hashable, Sendable {
     breakpoints = try CalibrationFit.breakpoints(of: points)
     let weights = breakpoints.dropFirst()
     tolerance = weights.reduce(0) { $0 + $1.tolerance } / Double(weights.count)
-    sensor = SensorError(
-      lightest: breakpoints[1].grams, heaviest: breakpoints[weights.count].grams)
+    sensor = SensorError(lightest: breakpoints[1].grams, heaviest: breakpoints[weights.count].grams)
     adoptWeights()
     for check in self.checks {
       adopt(check.deviation, of: check.load(calibratedAt: date), check.tolerance)
@@ -91,23 +90,19 @@ extension CalibrationFit {
     }
     let weights = Set(points.filter { $0.grams > 0 }.map(\.grams)).count
     guard weights >= minimumWeights else { throw .tooFew(weights: weights) }
-    guard let zero = points.first, zero.grams == 0, let heaviest = points.last else {
-      throw .noZero
-    }
+    let (zero, heaviest) = (points[0], points[points.count - 1])
+    guard zero.grams == 0 else { throw .noZero }
     let change = heaviest.raw - zero.raw
     guard change > 0 else { throw .notRising(from: 0, to: heaviest.grams) }
     guard change >= minimumChange * Double(axis.span) else {
       let percent = (change / Double(axis.span) * 10_000).rounded(.down) / 100
       throw .littleChange(percent: percent)
     }
-    guard !isClipped(points) else { throw .saturated(grams: heaviest.grams) }
-  }
-
-  /// Whether the heaviest weight's values do not vary although those of all others do.
-  private static func isClipped(_ points: [CalibrationPoint]) -> Bool {
-    guard let heaviest = points.last, heaviest.spread == 0 else { return false }
+    // A sensor clips if the heaviest weight's values do not vary although those of all others do.
     let others = points.filter { $0.grams > 0 && $0.grams < heaviest.grams }
-    return !others.isEmpty && others.allSatisfy(\.isNoiseVisible)
+    guard heaviest.spread > 0 || !others.allSatisfy(\.isNoiseVisible) else {
+      throw .saturated(grams: heaviest.grams)
+    }
   }
 
   private static func breakpoints(
@@ -116,9 +111,9 @@ extension CalibrationFit {
     var merged = Set(points.map(\.grams)).sorted().map { grams in
       CalibrationPoint(mean: points.filter { $0.grams == grams })
     }
-    for (low, high) in zip(merged, merged.dropFirst()) where high.raw <= low.raw {
-      // A zero that was assumed is no measurement.
-      if !low.isAssumed { throw .notRising(from: low.grams, to: high.grams) }
+    // A zero that was assumed is no measurement.
+    for (low, high) in zip(merged, merged.dropFirst()) where high.raw <= low.raw && !low.isAssumed {
+      throw .notRising(from: low.grams, to: high.grams)
     }
     let (first, next) = (merged[1], merged[2])
     // An empty surface may send nothing, or a single value.
@@ -258,23 +253,20 @@ extension CalibrationFit {
 
   var greatestStep: Double { breakpoints.indices.dropLast().reduce(0) { max($0, step($1)) } }
 
-  /// The variance of a single value in a segment, in square grams.
-  private func noise(_ segment: Int) -> Double {
-    max(
-      variance(of: breakpoints[segment], segment), variance(of: breakpoints[segment + 1], segment))
+  /// The variance of a single value at a load, in square grams.
+  private func noise(at grams: Double) -> Double {
+    let segment = segment { $0.grams <= grams }
+    return max(variance(of: segment, in: segment), variance(of: segment + 1, in: segment))
   }
 
-  private func variance(of point: CalibrationPoint, _ segment: Int) -> Double {
-    (point.spread.squared + CalibrationPoint.roundingVariance) * step(segment).squared
+  private func variance(of point: Int, in segment: Int) -> Double {
+    (breakpoints[point].spread.squared + CalibrationPoint.roundingVariance) * step(segment).squared
   }
-
-  private func noise(at grams: Double) -> Double { noise(segment { $0.grams <= grams }) }
 
   /// The standard deviation of one value, where that is largest, in grams.
   var greatestNoise: Double {
-    breakpoints.indices.reduce(0) {
-      max($0, variance(of: breakpoints[$1], min($1, breakpoints.count - 2)))
-    }.squareRoot()
+    breakpoints.indices.reduce(0) { max($0, variance(of: $1, in: min($1, breakpoints.count - 2))) }
+      .squareRoot()
   }
 }
 

@@ -169,9 +169,8 @@ public struct CalibrationCheck: Hashable, Sendable {
 
   /// Whether its numbers are within their ranges.
   public var isUsable: Bool {
-    grams > 0 && grams.isFinite && shown.isFinite && (0...1).contains(tolerance)
-      && (0...1).contains(place) && seconds >= 0 && seconds.isFinite && heaviest >= 0
-      && heaviest.isFinite
+    [grams, shown, seconds, heaviest].allSatisfy(\.isFinite) && grams > 0 && seconds >= 0
+      && heaviest >= 0 && (0...1).contains(tolerance) && (0...1).contains(place)
   }
 
   func load(calibratedAt start: Int64?) -> Load {

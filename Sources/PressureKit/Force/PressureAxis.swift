@@ -37,8 +37,7 @@ public struct PressureAxis: Hashable, Sendable {
   /// units per gram.
   init(
     _ axis: Axis, effectiveMaximum: Int32? = nil, isInferred: Bool = false,
-    unitsPerGram: Double? = nil,
-    hasOwnRange: Bool = true, isMeaningless: Bool = false
+    unitsPerGram: Double? = nil, hasOwnRange: Bool = true, isMeaningless: Bool = false
   ) {
     self.axis = axis
     // Two declared values only tell whether something touches.
@@ -46,13 +45,15 @@ public struct PressureAxis: Hashable, Sendable {
     self.isInferred = isInferred
     self.unitsPerGram = unitsPerGram
     self.hasOwnRange = hasOwnRange
-    let chosen = effectiveMaximum.flatMap { $0 > axis.minimum ? $0 : nil }
-    let maximum = chosen ?? PressureAxis.reachableMaximum(of: axis, unitsPerGram)
+    let reachable = unitsPerGram.map { units in
+      let raw = Int64((Double(PressureAxis.reachableGrams) * units).rounded())
+      return Int32(clamping: min(Int64(axis.maximum), raw))
+    }
+    let maximum =
+      [effectiveMaximum, reachable].compactMap { $0 }.first { $0 > axis.minimum } ?? axis.maximum
     self.effectiveMaximum = maximum
-    maximumPossibleForce =
-      isBroken
-      ? 0
-      : unitsPerGram.map { Double(maximum) / $0 / Force.referenceGrams } ?? Force.referenceMaximum
+    let stated = unitsPerGram.map { Double(maximum) / $0 / Force.referenceGrams }
+    maximumPossibleForce = isBroken ? 0 : stated ?? Force.referenceMaximum
   }
 
   /// The force of a raw value; the ratio is clamped to 0…1, as values may leave the range.
@@ -68,13 +69,6 @@ public struct PressureAxis: Hashable, Sendable {
 
   package func isSaturated(_ raw: Int32) -> Bool {
     raw >= axis.maximum && !isBroken && !isInferred && hasOwnRange
-  }
-
-  private static func reachableMaximum(of axis: Axis, _ unitsPerGram: Double?) -> Int32 {
-    guard let unitsPerGram else { return axis.maximum }
-    let reachable = Int64((Double(reachableGrams) * unitsPerGram).rounded())
-    return reachable > Int64(axis.minimum)
-      ? Int32(min(Int64(axis.maximum), reachable)) : axis.maximum
   }
 }
 
