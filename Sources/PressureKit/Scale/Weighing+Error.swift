@@ -1,5 +1,4 @@
 // How wrong a reading may be.
-
 extension Weighing {
   /// Notes where on the surface the contacts are.
   mutating func notePlace(of frame: Frame, on surface: Surface) {
@@ -39,7 +38,7 @@ extension Weighing {
   /// Sets the errors of the reading: of the law, of its variation, of a known drift that was not zeroed, of what firmware may
   /// have taken away, and of a total that was added up once for each contact.
   mutating func updateErrors(by law: Calibration, at total: Double) {
-    guard !isBeyondRange, !live.isDecaying else {
+    guard live.status != .overWeight, !live.isDecaying else {
       return (live.errorGrams, live.repeatGrams) = (nil, nil)
     }
     let load = load(of: total, at: live.time)

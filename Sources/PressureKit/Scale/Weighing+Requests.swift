@@ -4,15 +4,15 @@ extension Weighing {
   ) throws(ScaleError) {
     refresh(at: time)
     switch request {
-    case .tare:
+    case .tare, .zero:
       guard let gross = live.grossGrams else { throw noReadingError }
-      guard !isBeyondRange else { throw .overWeight }
+      guard live.status != .overWeight else { throw .overWeight }
+      if request == .zero { try zero(gross + memory.zeroGrams, at: time) }
       noteReferenceError()
-      set(tare: max(gross, 0))
+      if request == .tare { set(tare: max(gross, 0)) }
     case .clearTare:
       set(tare: 0)
       if memory.zeroGrams == 0 { memory.reference = nil }
-    case .zero: try zero(at: time)
     case .hold:
       guard live.grossGrams != nil else { throw noReadingError }
       // A repeated request does not extend the hold, which would otherwise never end.
@@ -70,13 +70,9 @@ extension Weighing {
     memory.held = nil
   }
 
-  private mutating func zero(at time: Timestamp) throws(ScaleError) {
-    guard let gross = live.grossGrams else { throw noReadingError }
-    guard !isBeyondRange else { throw .overWeight }
-    let total = gross + memory.zeroGrams
+  private mutating func zero(_ total: Double, at time: Timestamp) throws(ScaleError) {
     let limit = surface.zeroingRange(rules)
     guard total.magnitude <= limit else { throw .farFromZero(grams: total, limit: limit) }
-    noteReferenceError()
     memory.zeroGrams = total
     driftDetector.zero()
     decayDetector.restart(at: time)
@@ -102,7 +98,7 @@ extension Weighing {
   ) throws(ScaleError) -> CalibrationCheck {
     guard case .fitted = law else { throw law == nil ? .cannotWeigh : .notCalibrated }
     guard let shown = live.netGrams else { throw .unknownLoad }
-    guard !isBeyondRange else { throw .overWeight }
+    guard live.status != .overWeight else { throw .overWeight }
     guard isLoaded, !live.isDecaying, live.status != .stableZero else { throw .nothingToCheck }
     guard live.status == .stable else { throw .inMotion }
     let total = shown + memory.tareGrams + memory.zeroGrams

@@ -56,7 +56,6 @@ struct Weighing {
   /// The greatest total since the last tare or zero of the load that is still there; nil if there is none.
   var heaviestSinceReference: Double?
 
-  /// Whether each contact may carry the total.
   var mayCarryTotal = false
 
   /// The time since which the load has not changed, except by creep.
@@ -74,9 +73,6 @@ struct Weighing {
 
   /// Whether a contact is heavier than the sensor or the law can measure.
   private var isOverweight = false
-
-  /// The same, or the sensor's values do not vary any more.
-  private(set) var isBeyondRange = false
 
   /// The net grams of the last stable reading; nil if there is none.
   private var lastStableNet: Double?
@@ -241,11 +237,10 @@ extension Weighing {
       decayDetector.evaluate(signal, above: memory.zeroGrams, isSilent: isSilent, at: time)
     }
     live.isDecaying = isLoaded && decayDetector.isDecaying
-    isBeyondRange = isOverweight || isClipped(total, at: time)
     let limit = max(rules.zeroGrams, law.zeroWeight.error ?? 0)
     driftDetector.evaluate(signal.level - memory.zeroGrams, limit: limit, at: time)
+    live.status = status(of: total)
     updateErrors(by: law, at: total)
-    live.status = status(of: total - memory.zeroGrams)
   }
 
   /// Notes how heavy the load has been, and since when it has not been moved.
@@ -267,9 +262,9 @@ extension Weighing {
   /// Whether a load beyond the heaviest known weight never read more than it does, which is constant for half of a window: a
   /// sensor that clips cannot read more, while a hand presses on what it puts down.
   @inline(__always)
-  private func isClipped(_ total: Double, at time: Timestamp) -> Bool {
+  private func isClipped(_ total: Double) -> Bool {
     guard isLoaded, present.contacts == 1,
-      signal.changedAt.advanced(byMicroseconds: rules.settlingTime / 2) <= time,
+      signal.changedAt.advanced(byMicroseconds: rules.settlingTime / 2) <= live.time,
       case .fitted(let law) = law, law.breakpoints.contains(where: \.isNoiseVisible)
     else { return false }
     return total > law.heaviest && present.heaviest ?? 0 < total * (1 + 1e-9)
@@ -290,11 +285,11 @@ extension Weighing {
   }
 
   @inline(__always)
-  private func status(of gross: Double) -> WeighingStatus {
-    if isBeyondRange { return .overWeight }
+  private func status(of total: Double) -> WeighingStatus {
+    if isOverweight || isClipped(total) { return .overWeight }
     if driftDetector.hasDrifted { return .rezeroNeeded }
     guard signal.rest != .motion else { return .inMotion }
-    let (net, last) = (gross - memory.tareGrams, live.status)
+    let (net, last) = (total - memory.zeroGrams - memory.tareGrams, live.status)
     let wasOther = last == .stable || last == .underZero || last == .rezeroNeeded
     if net.magnitude <= (wasOther ? rules.zeroGrams / 2 : rules.zeroGrams) { return .stableZero }
     // An empty surface that reads something needs a new zero, or was not observed for long enough.
