@@ -63,10 +63,9 @@ public struct CalibrationFit: Hashable, Sendable {
     _ points: [CalibrationPoint], axis: Axis, checks: [CalibrationCheck] = [], date: Int64? = nil
   ) throws(CalibrationError) {
     let points = points.sorted { $0.grams < $1.grams }
-    try CalibrationFit.check(points, axis)
+    breakpoints = try CalibrationFit.breakpoints(of: points, axis)
     (self.points, self.axis, self.date) = (points, axis, date)
     self.checks = checks.filter(\.isUsable).suffix(CalibrationFit.maximumChecks)
-    breakpoints = try CalibrationFit.breakpoints(of: points)
     let weights = breakpoints.dropFirst()
     tolerance = weights.reduce(0) { $0 + $1.tolerance } / Double(weights.count)
     sensor = SensorError(lightest: breakpoints[1].grams, heaviest: breakpoints[weights.count].grams)
@@ -80,15 +79,19 @@ public struct CalibrationFit: Hashable, Sendable {
 // MARK: - Fit
 
 extension CalibrationFit {
-  private static func check(
-    _ points: [CalibrationPoint], _ axis: Axis
-  ) throws(CalibrationError) {
+  /// The means of the points of each weight, which must make a calibration.
+  private static func breakpoints(
+    of points: [CalibrationPoint], _ axis: Axis
+  ) throws(CalibrationError) -> [CalibrationPoint] {
     guard points.count <= maximumPoints else { throw .tooMany(limit: maximumPoints) }
     for point in points {
       guard point.isUsable else { throw .unusable(grams: point.grams) }
       guard point.greatest < axis.maximum else { throw .saturated(grams: point.grams) }
     }
-    let weights = Set(points.filter { $0.grams > 0 }.map(\.grams)).count
+    var merged = Set(points.map(\.grams)).sorted().map { grams in
+      CalibrationPoint(mean: points.filter { $0.grams == grams })
+    }
+    let weights = merged.count { $0.grams > 0 }
     guard weights >= minimumWeights else { throw .tooFew(weights: weights) }
     let (zero, heaviest) = (points[0], points[points.count - 1])
     guard zero.grams == 0 else { throw .noZero }
@@ -102,14 +105,6 @@ extension CalibrationFit {
     let others = points.filter { $0.grams > 0 && $0.grams < heaviest.grams }
     guard heaviest.spread > 0 || !others.allSatisfy(\.isNoiseVisible) else {
       throw .saturated(grams: heaviest.grams)
-    }
-  }
-
-  private static func breakpoints(
-    of points: [CalibrationPoint]
-  ) throws(CalibrationError) -> [CalibrationPoint] {
-    var merged = Set(points.map(\.grams)).sorted().map { grams in
-      CalibrationPoint(mean: points.filter { $0.grams == grams })
     }
     // A zero that was assumed is no measurement.
     for (low, high) in zip(merged, merged.dropFirst()) where high.raw <= low.raw && !low.isAssumed {

@@ -41,7 +41,10 @@ struct Load: Hashable, Sendable {
 
   /// The same load rests for some seconds more.
   mutating func creep(for seconds: Double) {
-    crept = grams - (grams - (crept ?? 0)) * SensorError.uncrept(after: seconds)
+    let x = max(seconds, 0) / SensorError.creepSeconds
+    // The part of a change that creep has not followed yet.
+    let uncrept: Double = 1 / (1 + x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4))))
+    crept = grams - (grams - (crept ?? 0)) * uncrept
   }
 
   /// Anywhere on the surface, after minutes and on another day.
@@ -77,7 +80,7 @@ struct SensorError: Hashable, Sendable {
   private static let ofCreep = 0.025
 
   /// The time constant of creep in seconds, and how far a calibration's weights have crept.
-  private static let creepSeconds = 15.0
+  fileprivate static let creepSeconds = 15.0
   private static let usuallyCrept = 0.12
 
   /// Of the descent from a heavier load, as a fraction of it.
@@ -156,12 +159,6 @@ struct SensorError: Hashable, Sendable {
       (.time, variances[Self.time]), (.unloading, variances[Self.unloading]),
       (.temperature, variances[Self.age]),
     ]
-  }
-
-  /// The part of a change that creep has not followed yet, some seconds after it.
-  static func uncrept(after seconds: Double) -> Double {
-    let x = max(seconds, 0) / creepSeconds
-    return 1 / (1 + x * (1 + x / 2 * (1 + x / 3 * (1 + x / 4))))
   }
 
   // MARK: - What is known

@@ -162,9 +162,8 @@ extension CalibrationSession {
   private func mean(
     _ grams: Double, over least: Int64, at now: Timestamp
   ) throws(CalibrationError) -> CalibrationPoint {
-    let contacts = frame.contacts.count
-    guard contacts > 0 || frame.emptyRaw != nil && grams == 0 else { throw .empty }
-    guard let oldest = values.first else { throw .several(contacts: contacts) }
+    guard !frame.contacts.isEmpty || frame.emptyRaw != nil && grams == 0 else { throw .empty }
+    guard let oldest = values.first else { throw .several(contacts: frame.contacts.count) }
     let start = max(oldest.time, now.advanced(byMicroseconds: -CalibrationSession.span))
     let span = now.microseconds(since: start)
     guard span >= least else { throw .tooShort }

@@ -210,14 +210,11 @@ struct LoadSignal {
   /// The next time after this one at which rest or a mean may change; the maximum if there is none.
   @inline(__always)
   func deadline(after time: Timestamp) -> Timestamp {
-    let ends = (
-      quietSince.advanced(byMicroseconds: rules.settlingTime),
-      changedAt.advanced(byMicroseconds: rules.filter),
-      changedAt.advanced(byMicroseconds: rules.trend)
-    )
-    return min(
-      ends.0 > time ? ends.0 : .never, ends.1 > time ? ends.1 : .never,
-      ends.2 > time ? ends.2 : .never)
+    let rest = quietSince.advanced(byMicroseconds: rules.settlingTime)
+    let short = changedAt.advanced(byMicroseconds: rules.filter)
+    let long = changedAt.advanced(byMicroseconds: rules.trend)
+    let mean = short > time ? short : long > time ? long : .never
+    return rest > time ? min(rest, mean) : mean
   }
 }
 
