@@ -98,11 +98,9 @@ public enum Calibration: Hashable, Sendable {
     if case .fitted(let law) = self { return law.greatestNoise }
     return step * CalibrationPoint.roundingVariance.squareRoot()
   }
-}
 
-// MARK: - Errors of the scale
+  // MARK: - Errors of the scale
 
-extension Calibration {
   /// The error, as a fraction of the weight, of grams that were never compared with known weights, beyond their units'.
   private static let unseen = 0.07
 

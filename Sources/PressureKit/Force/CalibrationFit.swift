@@ -74,11 +74,9 @@ public struct CalibrationFit: Hashable, Sendable {
       adopt(check.deviation, of: check.load(calibratedAt: date), check.tolerance)
     }
   }
-}
 
-// MARK: - Fit
+  // MARK: - Fit
 
-extension CalibrationFit {
   /// The means of the points of each weight, which must make a calibration.
   private static func breakpoints(
     of points: [CalibrationPoint], _ axis: Axis
@@ -134,11 +132,9 @@ extension CalibrationFit {
   private func with(_ checks: [CalibrationCheck]) -> CalibrationFit? {
     try? CalibrationFit(points, axis: axis, checks: checks, date: date)
   }
-}
 
-// MARK: - Quality
+  // MARK: - Quality
 
-extension CalibrationFit {
   /// The shape of the law.
   public var shape: Shape { breakpoints.count > 2 ? .pieces : .line }
 
@@ -207,11 +203,9 @@ extension CalibrationFit {
   var isBent: Bool {
     inner.isEmpty || pointResiduals.contains { $0.residual.magnitude > 0.03 * $0.grams }
   }
-}
 
-// MARK: - Conversion
+  // MARK: - Conversion
 
-extension CalibrationFit {
   /// Whether the zero was assumed, because the sensor sends nothing on an empty surface.
   var isZeroAssumed: Bool { breakpoints[0].isAssumed }
 
@@ -263,11 +257,9 @@ extension CalibrationFit {
     breakpoints.indices.reduce(0) { max($0, variance(of: $1, in: min($1, breakpoints.count - 2))) }
       .squareRoot()
   }
-}
 
-// MARK: - Errors
+  // MARK: - Errors
 
-extension CalibrationFit {
   /// The error within which 95 % of readings of a load lie, in grams; nil for an estimate.
   ///
   /// Below the lightest known weight it is that of the lightest.

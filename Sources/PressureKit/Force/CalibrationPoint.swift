@@ -38,9 +38,7 @@ public struct CalibrationPoint: Hashable, Sendable {
     self.count = count
     self.greatest = greatest
   }
-}
 
-extension CalibrationPoint {
   /// The variance of rounding to integers, a uniform distribution of width 1.
   static let roundingVariance = 1.0 / 12
 

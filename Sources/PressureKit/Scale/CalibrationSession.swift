@@ -151,11 +151,9 @@ public struct CalibrationSession: Sendable {
   public func fit(date: Int64? = nil) throws(CalibrationError) -> CalibrationFit {
     try CalibrationFit(points, axis: axis, checks: checks, date: date)
   }
-}
 
-// MARK: - Values
+  // MARK: - Values
 
-extension CalibrationSession {
   /// The mean of the time before now, of which at least `least` microseconds must have been observed.
   ///
   /// - Throws: `CalibrationError.empty`, `.several`, `.tooShort` or `.inMotion`.

@@ -43,28 +43,7 @@ public struct ScaleReading: Hashable, Sendable {
   public var isWithinTarget: Bool? {
     target.map { aim in netGrams.map { ($0 - aim.grams).magnitude <= aim.tolerance } ?? false }
   }
-}
 
-/// A net target weight and its tolerance.
-public struct ScaleTarget: Hashable, Sendable {
-  /// The net weight to reach, in grams, −1 000 000…1 000 000.
-  public let grams: Double
-
-  /// The maximum deviation from the target, in grams, 0…1 000 000.
-  public let tolerance: Double
-
-  /// The maximum magnitude of both numbers, in grams.
-  package static let maximumGrams = 1_000_000.0
-
-  /// Creates a target; a number outside its range is clamped, NaN counts as 0.
-  public init(grams: Double, tolerance: Double) {
-    let limit = ScaleTarget.maximumGrams
-    self.grams = grams.isNaN ? 0 : min(max(grams, -limit), limit)
-    self.tolerance = tolerance.isNaN ? 0 : min(max(tolerance, 0), limit)
-  }
-}
-
-extension ScaleReading {
   /// The reading rounded as on the wire; equal readings are not emitted again.
   package var rounded: ScaleReading {
     var reading = self
@@ -84,6 +63,25 @@ extension ScaleReading {
 
   /// Rounds to 0.1 g, as the wire does.
   private static func tenths(_ grams: Double) -> Double { (grams * 10).rounded() / 10 }
+}
+
+/// A net target weight and its tolerance.
+public struct ScaleTarget: Hashable, Sendable {
+  /// The net weight to reach, in grams, −1 000 000…1 000 000.
+  public let grams: Double
+
+  /// The maximum deviation from the target, in grams, 0…1 000 000.
+  public let tolerance: Double
+
+  /// The maximum magnitude of both numbers, in grams.
+  package static let maximumGrams = 1_000_000.0
+
+  /// Creates a target; a number outside its range is clamped, NaN counts as 0.
+  public init(grams: Double, tolerance: Double) {
+    let limit = ScaleTarget.maximumGrams
+    self.grams = grams.isNaN ? 0 : min(max(grams, -limit), limit)
+    self.tolerance = tolerance.isNaN ? 0 : min(max(tolerance, 0), limit)
+  }
 }
 
 /// The status of a scale, with the terms of the HID usage tables for point-of-sale scales.

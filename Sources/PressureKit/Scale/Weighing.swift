@@ -116,11 +116,9 @@ struct Weighing {
     let isTared = isLoaded && memory.tareGrams != 0 && live.status == .stableZero
     return memory.held ?? (lastStableNet != nil || isTared ? live : nil)
   }
-}
 
-// MARK: - Surface
+  // MARK: - Surface
 
-extension Weighing {
   mutating func update(with frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     if !surface.hasSameWeighing(as: self.surface) { adopt(surface, at: frame.time) }
     isLoaded = frame.isLoaded
@@ -184,11 +182,9 @@ extension Weighing {
     present.crept = 0
     lastStableNet = nil
   }
-}
 
-// MARK: - Time
+  // MARK: - Time
 
-extension Weighing {
   mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
     if deadline == self.deadline { evaluate(at: deadline, into: &output) }
   }
@@ -211,11 +207,9 @@ extension Weighing {
     }
     deadline = next == .never ? nil : next
   }
-}
 
-// MARK: - Reading
+  // MARK: - Reading
 
-extension Weighing {
   mutating func refresh(at time: Timestamp) {
     let seconds = Double(time.microseconds(since: live.time)) / 1_000_000
     live.time = time
