@@ -45,10 +45,8 @@ public struct PressureAxis: Hashable, Sendable {
     self.isInferred = isInferred
     self.unitsPerGram = unitsPerGram
     self.hasOwnRange = hasOwnRange
-    let reachable = unitsPerGram.map { units in
-      let raw = Int64((Double(PressureAxis.reachableGrams) * units).rounded())
-      return Int32(clamping: min(Int64(axis.maximum), raw))
-    }
+    let raw = unitsPerGram.map { Int64((Double(PressureAxis.reachableGrams) * $0).rounded()) }
+    let reachable = raw.map { Int32(clamping: min(Int64(axis.maximum), $0)) }
     let maximum =
       [effectiveMaximum, reachable].compactMap { $0 }.first { $0 > axis.minimum } ?? axis.maximum
     self.effectiveMaximum = maximum
