@@ -62,7 +62,7 @@ struct DeviceMemory {
   /// Releases the readings held on closed devices at some seats, which are those of another user's touch.
   mutating func releaseHolds(at seats: SeatSet) {
     for index in entries.indices where !entries[index].kept.seat.isDisjoint(with: seats) {
-      entries[index].kept.scale.held = nil
+      entries[index].kept.scale.releaseHold(at: Timestamp(microseconds: .max))
     }
   }
 

@@ -172,7 +172,7 @@ public struct CalibrationCheck: Hashable, Sendable {
   }
 
   func load(calibratedAt start: Int64?) -> Load {
-    let age = date.flatMap { date in start.map { Double(max(date - $0, 0)) } }
+    let age = date.flatMap { date in start.map { max(Double(date) - Double($0), 0) } }
     var load = Load(grams: grams, place: place, heaviest: heaviest, age: age)
     load.creep(for: seconds)
     return load

@@ -106,14 +106,18 @@ struct SensorError: Hashable, Sendable {
   let heaviest: Double
 
   /// What the calibration has shown in place of the assumed variances, as multiples of them.
-  private(set) var shown = Variances(repeating: 1)
+  private var shown = Variances(repeating: 1)
 
   /// The sum of squares of deviations, in those variances, with one that is assumed, and the number of the others.
-  private(set) var squares = Variances(repeating: 1)
-  private(set) var count = Variances.zero
+  private var squares = Variances(repeating: 1)
+  private var count = Variances.zero
 
   /// The part of the heaviest known weight that the sensor remembers, if its hysteresis is known.
-  private(set) var remembered = 0.0
+  private var remembered = 0.0
+
+  init(lightest: Double, heaviest: Double) {
+    (self.lightest, self.heaviest) = (lightest, heaviest)
+  }
 
   /// The variances as multiples of the assumed ones: one deviation changes no variance downwards by itself.
   private var scale: Variances { shown * squares / pointwiseMax(count, Variances(repeating: 1)) }

@@ -36,6 +36,7 @@ public struct CalibrationSession: Sendable {
   /// The checks of them so far, in order.
   public private(set) var checks: [CalibrationCheck] = []
 
+  /// Whether the last measurement was a check.
   private var isCheckLast = false
 
   /// Begins a calibration of a device after its last frame; on an empty surface its zero is taken at once.

@@ -21,7 +21,8 @@ public struct ScaleMemory: Hashable, Sendable {
   /// The error of `pieceGrams`, without what is proportional to the weight; nil if unknown.
   public internal(set) var sampleError: Double?
 
-  package var held: ScaleReading?
+  /// The held reading, with the time of its request; nil without one.
+  var held: ScaleReading?
 
   /// When the hold ends; nil without one.
   var heldUntil: Timestamp? { held?.time.advanced(byMicroseconds: ScaleConfiguration.hold) }

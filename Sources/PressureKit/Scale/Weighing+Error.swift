@@ -1,4 +1,5 @@
 // How wrong a reading may be.
+
 extension Weighing {
   /// Notes where on the surface the contacts are.
   mutating func notePlace(of frame: Frame, on surface: Surface) {
@@ -21,7 +22,7 @@ extension Weighing {
     var load = present
     (load.grams, load.age) = (total, nil)
     if case .fitted(let law) = law, let start = law.date, let now = date(at: time) {
-      load.age = Double(now - start)
+      load.age = Double(now) - Double(start)
     }
     let reference = memory.zeroGrams + memory.tareGrams
     guard reference != 0 || memory.reference != nil || !isLoaded else { return load }

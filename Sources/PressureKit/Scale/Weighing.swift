@@ -56,6 +56,7 @@ struct Weighing {
   /// The greatest total since the last tare or zero of the load that is still there; nil if there is none.
   var heaviestSinceReference: Double?
 
+  /// Whether each contact may carry the total.
   var mayCarryTotal = false
 
   /// The time since which the load has not changed, except by creep.

@@ -349,3 +349,19 @@ struct RestTests {
     #expect(many > 2 * few)
   }
 }
+
+@Test(arguments: [Int64.min, .max], [Int64.min, .max])
+func `no date of a calibration traps`(date: Int64, checked: Int64) throws {
+  var bench = try ScaleBench()
+  let check = CalibrationCheck(grams: 100, shown: 101, date: checked)
+  let fit = try CalibrationFit(
+    points([50, 100, 200], offset: 0, slope: 2), axis: Axis(minimum: 0, maximum: 2000),
+    checks: [check], date: date)
+  let words = ScaleBench.device.split(separator: " ")
+  bench.engine = Engine(
+    surface: try Surface(try DeviceDescription(words: words), calibration: fit))
+  bench.engine.dateAtZero = 1000
+  bench.lay([200])
+  bench.wait(2)
+  #expect(bench.engine.scale.status == .stable)
+}
