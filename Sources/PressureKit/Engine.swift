@@ -166,7 +166,7 @@ public struct Engine {
       }
       presses.deadlineReached(deadline, after: slots.frame, on: slots.surface, into: &output)
       performActions(from: firstEvent, into: &output)
-      weighing.deadlineReached(deadline, into: &output)
+      if deadline == weighing.deadline { weighing.evaluate(at: deadline, into: &output) }
       lastTime = max(deadline, lastTime)
       self.time = max(deadline, self.time ?? deadline)
     }

@@ -78,7 +78,7 @@ struct DecayDetector {
     if let levelBefore, !(grams > 0.95 * levelBefore) { return }
     if isDecaying { restart(at: time) }
     let age = time.microseconds(since: begunAt)
-    if age < window { begin(with: grams, at: time) }
+    if age < window { (start, fifthAt, motion) = ((grams, time), nil, 0) }
     // A hand puts the load down, and may still let go.
     if age < window * 3 / 2 { (kept, rested) = (grams, (grams, time)) }
     motion = isAtRest || age < 2 * window ? motion : max(motion, range)
@@ -87,15 +87,11 @@ struct DecayDetector {
     if isAtRest { rest(with: signal.level - zeroGrams, isSilent: isSilent, at: time) }
   }
 
-  private mutating func begin(with grams: Double, at time: Timestamp) {
-    (start, fifthAt, motion) = ((grams, time), nil, 0)
-  }
-
   private mutating func rest(with grams: Double, isSilent: Bool, at time: Timestamp) {
     let drop = rested.grams - grams
     if -drop > handled || !isSilent && isByHand(drop) {
       kept -= drop
-      begin(with: grams, at: time)
+      (start, fifthAt) = ((grams, time), nil)
     }
     (kept, rested, motion) = (max(kept, grams), (grams, time), 0)
     let isNothing =

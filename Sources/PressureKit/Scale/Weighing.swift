@@ -186,16 +186,11 @@ struct Weighing {
 
   // MARK: - Time
 
-  mutating func deadlineReached(_ deadline: Timestamp, into output: inout EventBuffer) {
-    if deadline == self.deadline { evaluate(at: deadline, into: &output) }
-  }
-
   mutating func evaluate(at time: Timestamp, into output: inout EventBuffer) {
     refresh(at: time)
     memory.releaseHold(at: time)
     let isNewStable = noteStableReading() && memory.held == nil
-    var reading = shown
-    reading.time = time
+    let reading = shown.at(time)
     let rounded = reading.rounded
     lastEmitted.time = time
     if rounded != lastEmitted || isNewStable {
