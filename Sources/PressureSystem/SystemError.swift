@@ -105,7 +105,8 @@ extension SystemError {
       throw ExitError(error.sentence, status)
     }
   }
-  /// The value of an expression that creates an output file; if that exists, the error says so.
+
+  /// The value of an expression that creates an output file; an error because that exists names what to do.
   package static func orExit<Value: ~Copyable>(
     making path: String, _ value: @autoclosure () throws(SystemError) -> Value
   ) throws(ExitError) -> Value {

@@ -197,7 +197,7 @@ struct StreamEvidenceTests {
   ) throws {
     var facts = DescriptorFacts()
     facts.pressure = DescriptorFacts.Pressure(
-      minimum: 0, maximum: 2000, isPerContact: true, unit: .mass(unitsPerGram: stated))
+      minimum: 0, maximum: 2000, unit: .mass(unitsPerGram: stated))
     let touches = try Touches(
       "slots=5 x=0..1000 y=0..1000 pressure=0..2000@\(resolution)", descriptor: facts)
     #expect(touches.engine.surface.pressure?.unitsPerGram == expected)
@@ -249,7 +249,7 @@ struct StreamEvidenceTests {
   @Test func `light touches are no maximum`() throws {
     var facts = DescriptorFacts()
     facts.pressure = DescriptorFacts.Pressure(
-      minimum: 0, maximum: 2601, isPerContact: true, rangeOrigin: "Y", unit: .inherited(from: "Y"))
+      minimum: 0, maximum: 2601, rangeOrigin: "Y", unit: .inherited(from: "Y"))
     var touches = try Touches(
       "slots=5 x=0..4103 y=0..2601 pressure=0..2601", quirk: Self.pad, descriptor: facts)
     for raw in 0..<30 as Range<Int32> { touches.touch(50 + raw % 10) }
@@ -261,7 +261,7 @@ struct StreamEvidenceTests {
   @Test func `an inherited range is replaced by that of use`() throws {
     var facts = DescriptorFacts()
     facts.pressure = DescriptorFacts.Pressure(
-      minimum: 0, maximum: 2601, isPerContact: true, rangeOrigin: "Y", unit: .inherited(from: "Y"))
+      minimum: 0, maximum: 2601, rangeOrigin: "Y", unit: .inherited(from: "Y"))
     var touches = try Touches(
       "slots=5 x=0..4103 y=0..2601 pressure=0..2601", quirk: Self.pad, descriptor: facts)
     #expect(touches.verdict.rangeSource == .inherited)

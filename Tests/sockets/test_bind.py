@@ -363,6 +363,11 @@ def test_an_unknown_effect_writes_nothing(program, folder, words, stdin):
     assert done.returncode == 64 and "middle-click, right-click, back, forward" in done.stderr and text is None
 
 
+def test_a_permission_is_not_given_and_revoked_at_once(program):
+    done = subprocess.run([program, "bind", "--forbid", "--allow-keys"], capture_output=True, text=True, timeout=DEADLINE, check=False)
+    assert done.returncode == 64 and "--forbid revokes both" in done.stderr
+
+
 @pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="setpriv is not installed")
 @pytest.mark.parametrize("words", ["bind --allow-keys", "bind --forbid", "bind --allow-pulses", "pen --allow", "pen --forbid"])
 def test_only_root_permits(program, words):

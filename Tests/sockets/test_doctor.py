@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import time
 
@@ -86,6 +87,18 @@ def test_a_typo_that_prevents_the_service_from_starting_is_named(doctor, folder,
     fault = f'{service}:2:3: unknown key "windw_ms"; did you mean "window_ms"?'
     assert found["configuration_faults"] == [fault]
     assert found["next"] == f"correct the configuration: {fault}; then: {RESTART}"
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="setpriv is not installed")
+def test_a_users_own_configuration_is_checked_beside_that_of_the_service(doctor, folder, write):
+    os.chmod(folder, 0o755)
+    os.makedirs(f"{folder}/own/pressured")
+    own = write("scale:\n  windw_ms: 1\n", "own/pressured/config.yaml")
+    user = ["env", "--unset=CONFIGURATION_DIRECTORY"]
+    if os.geteuid() == 0:
+        user += ["setpriv", "--reuid=65534", "--clear-groups"]
+    faults = doctor(f"{folder}/nobody", before=user, XDG_CONFIG_HOME=f"{folder}/own")["configuration_faults"]
+    assert f'{own}:2:3: unknown key "windw_ms"; did you mean "window_ms"?' in faults
 
 
 @pytest.mark.parametrize(

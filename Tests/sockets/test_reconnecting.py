@@ -57,7 +57,7 @@ def test_a_daemon_that_disconnects_is_retried_with_backoff_and_reported_once(dae
     assert_pauses_grow(disconnect(daemon, 7, line))
     process.kill()
     output, errors = process.communicate(timeout=DEADLINE)
-    # A busy daemon is reported for each reason, of which a slow start is another.
+    # A daemon that replies late is reported for that reason, too.
     assert errors.count("waiting for it") == 1 or line is BUSY and "waiting for it" in errors, errors
     assert errors.count("64 clients are connected") == errors.count("the daemon refuses") == (line is BUSY), errors
     assert "64 clients" not in output

@@ -105,6 +105,7 @@ ALONE = {
     "weigh": [
         Shot("weigh", {"status": "stable", "grams": 60}, after=("history", lambda past: past[-1]["grams"] == 60)),
         Shot("weigh timeout_ms=0", error=("timeout", "no stable reading")),
+        Shot("weigh timeout_ms=0", {"grams": 60, "held": True}, before=["hold"]),
     ],
     "tare": [Shot("tare", {"grams": 0, "tare_grams": 60}, after=SCALE(grams=0, tare_grams=60))],
     "untare": [Shot("untare", {"tare_grams": 0}, before=["tare"], after=SCALE(grams=60, tare_grams=0))],

@@ -61,7 +61,7 @@ extension DescriptorFacts {
     }
     let pressures = fields(.tipPressure, .input)
     let best = pressures.first { $0.path.contains(.finger) } ?? pressures.first
-    pressure = best.map { Pressure($0.field, isPerContact: $0.path.contains(.finger)) }
+    pressure = best.map { Pressure($0.field) }
     if let force = fields(.buttonPressThreshold, .feature).first {
       hasClickForce = true
       clickGrams = force.field.clickGrams.map {
@@ -75,9 +75,9 @@ extension DescriptorFacts {
 }
 
 extension DescriptorFacts.Pressure {
-  fileprivate init(_ field: ReportField, isPerContact: Bool) {
+  fileprivate init(_ field: ReportField) {
     self.init(
-      minimum: field.logicalMinimum, maximum: field.logicalMaximum, isPerContact: isPerContact,
+      minimum: field.logicalMinimum, maximum: field.logicalMaximum,
       rangeOrigin: field.inherited.logicalMaximum?.name, unit: DescriptorFacts.Unit(field))
   }
 }

@@ -22,7 +22,6 @@ package struct DescriptorFacts: Hashable, Sendable {
   package struct Pressure: Hashable, Sendable {
     package var minimum: Int64
     package var maximum: Int64
-    package var isPerContact: Bool
 
     /// The name of the usage whose range it has because its own was not set, such as `Y`; nil if it has its own range.
     package var rangeOrigin: String?
@@ -30,12 +29,10 @@ package struct DescriptorFacts: Hashable, Sendable {
     package var unit: Unit
 
     package init(
-      minimum: Int64, maximum: Int64, isPerContact: Bool, rangeOrigin: String? = nil,
-      unit: Unit = .none
+      minimum: Int64, maximum: Int64, rangeOrigin: String? = nil, unit: Unit = .none
     ) {
       self.minimum = minimum
       self.maximum = maximum
-      self.isPerContact = isPerContact
       self.rangeOrigin = rangeOrigin
       self.unit = unit
     }

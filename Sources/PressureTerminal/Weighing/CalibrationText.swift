@@ -212,8 +212,7 @@ enum LocalDay {
   ]
 
   private static func day(of date: Int64) -> Int64 {
-    // A daemon may send any date.
-    (date &+ Int64(parts(of: date).tm_gmtoff)) / seconds
+    (date + Int64(parts(of: date).tm_gmtoff)) / seconds
   }
 
   private static func parts(of date: Int64) -> tm {
