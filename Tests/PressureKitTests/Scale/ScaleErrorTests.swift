@@ -41,7 +41,7 @@ struct ScaleErrorTests {
     var bench = try ScaleBench(fit: known, resting: [120, 120, 120, 120])
     let four = try #require(bench.engine.scale.errorGrams)
     #expect(bench.engine.scale.netGrams == 200)
-    var other = try ScaleBench(fit: known, resting: [420])
+    let other = try ScaleBench(fit: known, resting: [420])
     let one = try #require(other.engine.scale.errorGrams)
     #expect(four > one)
   }
@@ -101,7 +101,7 @@ struct ScaleErrorTests {
 
   @Test func `a kernel's grams have the error of their rounded units`() throws {
     // 0.7 units per gram are stated as 1: 150 g give 105.
-    var bench = try ScaleBench("slots=5 x=0..1000 y=0..1000 pressure=0..600@1", resting: [105])
+    let bench = try ScaleBench("slots=5 x=0..1000 y=0..1000 pressure=0..600@1", resting: [105])
     let reading = bench.engine.scale
     #expect(reading.netGrams == 105)
     #expect(try #require(reading.errorGrams) >= 45)
@@ -206,7 +206,7 @@ struct CheckTests {
     #expect(bench.engine.scale.errorGrams == nil && bench.engine.scale.repeatGrams != nil)
     _ = try bench.check(200)
     #expect(bench.engine.scale.errorGrams != nil)
-    var force = try ScaleBench(fit: area, resting: [280])
+    let force = try ScaleBench(fit: area, resting: [280])
     #expect(force.engine.scale.errorGrams != nil)
   }
 }
