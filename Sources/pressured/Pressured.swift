@@ -38,11 +38,13 @@ struct Pressured: ParsableCommand {
       var command = try parseAsRoot(joiningNegativeNumbers(words))
       try command.run()
       return 0
+    } catch let error as ExitError {
+      for sentence in error.sentences { Log.error(sentence) }
+      return error.status
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       let message = brief(fullMessage(for: error))
-      // The errors of a verb are logged already.
-      if !message.isEmpty { DescriptorWriter.writeAll(message + "\n", to: STDERR_FILENO) }
+      DescriptorWriter.writeAll(message + "\n", to: STDERR_FILENO)
       return ExitError.Status.usage.rawValue
     }
   }
@@ -131,15 +133,4 @@ extension String {
 
 extension ConfigurationErrors: ExitReason {
   var exitError: ExitError { ExitError(sentences: sentences, status: status) }
-}
-
-extension ParsableCommand {
-  func reportingErrors(_ body: () throws(ExitError) -> Void) throws {
-    do throws(ExitError) {
-      try body()
-    } catch {
-      for sentence in error.sentences { Log.error(sentence) }
-      throw ExitCode(error.status)
-    }
-  }
 }

@@ -59,15 +59,13 @@ struct ClickCommand: ParsableCommand {
     _ = try choices()
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if tries { return try tryOut() }
-      switch action ?? .show {
-      case .show:
-        for line in finding(try pads()).lines { StandardOutput.print(line.onOneLine) }
-      case .set: try set()
-      case .off: try remove()
-      }
+  func run() throws(ExitError) {
+    if tries { return try tryOut() }
+    switch action ?? .show {
+    case .show:
+      for line in finding(try pads()).lines { StandardOutput.print(line.onOneLine) }
+    case .set: try set()
+    case .off: try remove()
     }
   }
 }

@@ -20,9 +20,7 @@ struct ConfigCommand: ParsableCommand {
   @Argument(help: "Keys or groups of keys.", completion: .list(Configuration.settingKeys))
   var key: [String] = []
 
-  func run() throws { try reportingErrors(printSettings) }
-
-  private func printSettings() throws(ExitError) {
+  func run() throws(ExitError) {
     let configuration = try file.read()
     let lines = file.location.map { ConfigurationFile.lines(at: $0.path) } ?? [:]
     for name in key where !Configuration.settingKeys.contains(where: { $0.isSetting(name) }) {

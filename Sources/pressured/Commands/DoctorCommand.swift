@@ -57,19 +57,17 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if sensor { return try measureSensor() }
-      if let report { return try write(report: report) }
-      if let libinput { return try propose(from: libinput) }
-      let diagnosis = examine()
-      if json {
-        StandardOutput.print(text(of: diagnosis))
-      } else {
-        for line in diagnosis.lines { StandardOutput.print(line) }
-      }
-      guard diagnosis.status == 0 else { throw ExitError(sentences: [], status: diagnosis.status) }
+  func run() throws(ExitError) {
+    if sensor { return try measureSensor() }
+    if let report { return try write(report: report) }
+    if let libinput { return try propose(from: libinput) }
+    let diagnosis = examine()
+    if json {
+      StandardOutput.print(text(of: diagnosis))
+    } else {
+      for line in diagnosis.lines { StandardOutput.print(line) }
     }
+    guard diagnosis.status == 0 else { throw ExitError(sentences: [], status: diagnosis.status) }
   }
 
   private static let reportSeconds = 20.0

@@ -79,30 +79,28 @@ struct PadCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() throws(ExitError) {
     if action == .declares {
       // Silent, as udev asks it about each device.
       let isPad = PadFolder.pad(named: settings[0])?.layout.controls.isEmpty == false
-      throw ExitCode(isPad ? EXIT_SUCCESS : EXIT_FAILURE)
+      throw ExitError(sentences: [], status: isPad ? EXIT_SUCCESS : EXIT_FAILURE)
     }
-    try reportingErrors { () throws(ExitError) in
-      do throws(PadError) {
-        switch action ?? .list {
-        case .list: try list()
-        case .set:
-          let request = "set \(settings.joined(separator: " "))\(once ? " once" : "")"
-          try perform(request) { (controller) throws(PadError) in
-            try controller.set(try PadRequest.targets(settings), isSaved: !once)
-          }
-        case .reset:
-          try perform("reset") { (controller) throws(PadError) in try controller.reset() }
-        case .restore: try restore()
-        case .serve: try PadService.serve(settings[0], store)
-        case .declares: break
+    do throws(PadError) {
+      switch action ?? .list {
+      case .list: try list()
+      case .set:
+        let request = "set \(settings.joined(separator: " "))\(once ? " once" : "")"
+        try perform(request) { (controller) throws(PadError) in
+          try controller.set(try PadRequest.targets(settings), isSaved: !once)
         }
-      } catch {
-        throw ExitError(error)
+      case .reset:
+        try perform("reset") { (controller) throws(PadError) in try controller.reset() }
+      case .restore: try restore()
+      case .serve: try PadService.serve(settings[0], store)
+      case .declares: break
       }
+    } catch {
+      throw ExitError(error)
     }
   }
 

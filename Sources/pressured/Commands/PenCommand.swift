@@ -111,30 +111,28 @@ struct PenCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if allow || forbid {
-        return try Grant.pen.set(allow, by: "pen " + (allow ? "--allow" : "--forbid"))
-      }
-      if test { return try draw() }
-      guard let path = PenLock.path else {
-        guard toggle else { return try draw() }
-        throw ExitError("--toggle needs $XDG_RUNTIME_DIR, which a login session sets", .usage)
-      }
-      let lock = try SystemError.orExit(.cannotCreate, try PenLock(opening: path))
-      // Of two that are started at the same time, one gets the lock, and the other one ends it.
-      guard let process = lock.acquire() else {
-        try draw()
-        return withExtendedLifetime(lock) {}
-      }
-      guard toggle else {
-        let whose = process > 0 ? ", process \(process)" : ""
-        throw ExitError(
-          "a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
-      }
-      // It may have ended meanwhile.
-      _ = try SystemError.orExit(.internalError, try lock.endHolder())
+  func run() throws(ExitError) {
+    if allow || forbid {
+      return try Grant.pen.set(allow, by: "pen " + (allow ? "--allow" : "--forbid"))
     }
+    if test { return try draw() }
+    guard let path = PenLock.path else {
+      guard toggle else { return try draw() }
+      throw ExitError("--toggle needs $XDG_RUNTIME_DIR, which a login session sets", .usage)
+    }
+    let lock = try SystemError.orExit(.cannotCreate, try PenLock(opening: path))
+    // Of two that are started at the same time, one gets the lock, and the other one ends it.
+    guard let process = lock.acquire() else {
+      try draw()
+      return withExtendedLifetime(lock) {}
+    }
+    guard toggle else {
+      let whose = process > 0 ? ", process \(process)" : ""
+      throw ExitError(
+        "a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
+    }
+    // It may have ended meanwhile.
+    _ = try SystemError.orExit(.internalError, try lock.endHolder())
   }
 
   private func draw() throws(ExitError) {

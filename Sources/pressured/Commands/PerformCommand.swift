@@ -28,14 +28,12 @@ struct PerformCommand: ParsableCommand {
     if type.isEmpty { throw ValidationError("the type is empty; write it as in local.tare") }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let answer = try ConnectionError.orExit(
-        try Answer<PerformResult>(
-          to: .perform(type, on: device), at: socketOptions.path, within: Self.timeout))
-      guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-      try check(answer.result)
-    }
+  func run() throws(ExitError) {
+    let answer = try ConnectionError.orExit(
+      try Answer<PerformResult>(
+        to: .perform(type, on: device), at: socketOptions.path, within: Self.timeout))
+    guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
+    try check(answer.result)
   }
 
   private struct Known: Decodable {

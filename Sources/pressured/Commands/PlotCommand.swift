@@ -46,14 +46,12 @@ struct PlotCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if calibration {
-        let file = try storedCalibration()
-        try write(CalibrationPage(device: file.device, fit: file.fit).drawing)
-      } else if let source {
-        try plot(source)
-      }
+  func run() throws(ExitError) {
+    if calibration {
+      let file = try storedCalibration()
+      try write(CalibrationPage(device: file.device, fit: file.fit).drawing)
+    } else if let source {
+      try plot(source)
     }
   }
 

@@ -49,15 +49,13 @@ struct PracticeCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let configuration = try ConfigurationErrors.orExit(
-        try ConfigurationFile.read(at: location, accepting: .any))
-      if let replay {
-        try evaluate(replay, configuration)
-      } else {
-        try practice(configuration)
-      }
+  func run() throws(ExitError) {
+    let configuration = try ConfigurationErrors.orExit(
+      try ConfigurationFile.read(at: location, accepting: .any))
+    if let replay {
+      try evaluate(replay, configuration)
+    } else {
+      try practice(configuration)
     }
   }
 

@@ -39,18 +39,16 @@ struct RecordCommand: ParsableCommand {
     try ValidationError.check("--seconds", seconds, in: RecordCommand.secondsLimits)
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      guard let writer = RecordingFormat.writer(for: output) else { return }
-      let device = try nodeOptions.open(try ConfigurationOptions.read())
-      let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
-      let recorder = try SystemError.orExit(.cannotCreate, try Recorder(device, writer, file))
-      let summary = try SystemError.orExit(.cannotCreate, try recorder.record(seconds: seconds))
-      Log.info("\(output): \(summary)")
-      guard recorder.frames > 0 else {
-        throw ExitError(
-          "nothing touched \(device.node); pressured devices lists the other devices", .timedOut)
-      }
+  func run() throws(ExitError) {
+    guard let writer = RecordingFormat.writer(for: output) else { return }
+    let device = try nodeOptions.open(try ConfigurationOptions.read())
+    let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
+    let recorder = try SystemError.orExit(.cannotCreate, try Recorder(device, writer, file))
+    let summary = try SystemError.orExit(.cannotCreate, try recorder.record(seconds: seconds))
+    Log.info("\(output): \(summary)")
+    guard recorder.frames > 0 else {
+      throw ExitError(
+        "nothing touched \(device.node); pressured devices lists the other devices", .timedOut)
     }
   }
 }

@@ -76,21 +76,19 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if let parent {
-        exitWithParent(parent)
-        // The parent notices the end of the socket first: its signal must not replace the status of an error.
-        EventLoop.block(Daemon.signals)
-      }
-      let passed = try passedListener()
-      guard let configuration = try configuration(of: passed) else { return }
-      let source = try source(configuration)
-      // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
+  func run() throws(ExitError) {
+    if let parent {
+      exitWithParent(parent)
+      // The parent notices the end of the socket first: its signal must not replace the status of an error.
       EventLoop.block(Daemon.signals)
-      let listener = if let passed { passed } else { try listener(configuration) }
-      try serve(source, on: listener, configuration)
     }
+    let passed = try passedListener()
+    guard let configuration = try configuration(of: passed) else { return }
+    let source = try source(configuration)
+    // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
+    EventLoop.block(Daemon.signals)
+    let listener = if let passed { passed } else { try listener(configuration) }
+    try serve(source, on: listener, configuration)
   }
 
   /// Makes the kernel end this process when its parent exits; exits now if the parent already has.

@@ -75,23 +75,21 @@ struct WeighCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let file = try log.map { (path) throws(ExitError) in
-        try ReadingLog(path, in: unit)
-      }
-      let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
-      guard once else {
-        let feed = try DaemonFeed(socket: socketOptions.path, privateDaemon: daemon)
-        let draws = Terminal.isInteractive && !json && timeout == nil
-        return try feed.run { (feed) throws(SystemError) in
-          try Weigh(feed, options: options, log: file, draws: draws)
-        }
-      }
-      let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
-      let connection = try socketOptions.connect(to: daemon, within: limit)
-      try options.weighOnce(over: connection, log: file)
+  func run() throws(ExitError) {
+    let file = try log.map { (path) throws(ExitError) in
+      try ReadingLog(path, in: unit)
     }
+    let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
+    guard once else {
+      let feed = try DaemonFeed(socket: socketOptions.path, privateDaemon: daemon)
+      let draws = Terminal.isInteractive && !json && timeout == nil
+      return try feed.run { (feed) throws(SystemError) in
+        try Weigh(feed, options: options, log: file, draws: draws)
+      }
+    }
+    let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
+    let connection = try socketOptions.connect(to: daemon, within: limit)
+    try options.weighOnce(over: connection, log: file)
   }
 
   private var options: WeighOptions {
@@ -150,12 +148,10 @@ struct CalibrateCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let dialog = CalibrationDialog(
-        device: device, weightsPercent: weightsPercent, over: try socketOptions.connect())
-      guard let check else { return try dialog.run() }
-      try dialog.check(try? CalibrateCommand.grams(of: check))
-    }
+  func run() throws(ExitError) {
+    let dialog = CalibrationDialog(
+      device: device, weightsPercent: weightsPercent, over: try socketOptions.connect())
+    guard let check else { return try dialog.run() }
+    try dialog.check(try? CalibrateCommand.grams(of: check))
   }
 }
