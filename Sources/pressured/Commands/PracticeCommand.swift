@@ -44,9 +44,9 @@ struct PracticeCommand: ParsableCommand {
     if let output, RecordingFormat.writer(for: output) == nil {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
-    if replay != nil, nodeOptions.node != nil || output != nil || grab {
-      throw ValidationError("--replay excludes a node, --output and --grab")
-    }
+    try require(
+      replay == nil || nodeOptions.node == nil && output == nil && !grab,
+      "--replay excludes a node, --output and --grab")
   }
 
   func run() throws(ExitError) {
@@ -190,7 +190,9 @@ struct PracticeCommand: ParsableCommand {
     var practice: Practice?
     // It holds itself through the source; its terminal must be restored before an error is printed.
     defer { practice = nil }
-    let source = DeviceReader(device) { practice?.receive($0) }
+    let source = TouchReader(device) { frame in
+      for event in frame { practice?.receive(event) }
+    }
     var session = session
     session.begin(with: device.stateEvents.filter(\.code.isTouchEvent))
     let current = try Practice(
@@ -206,29 +208,5 @@ struct PracticeCommand: ParsableCommand {
     }
     _ = try withExtendedLifetime(watch) { () throws(SystemError) in try loop.run() }
     return current.session
-  }
-}
-
-private final class DeviceReader {
-  private let device: EvdevDevice
-  private let body: (InputEvent) -> Void
-  private var batch = InputBatch()
-  private var touches: TouchFrames
-
-  init(_ device: EvdevDevice, body: @escaping (InputEvent) -> Void) {
-    (self.device, self.body, touches) = (device, body, TouchFrames(of: device))
-  }
-
-  /// Passes all available events on; returns false if the device was removed.
-  @discardableResult
-  func drain() -> Bool {
-    while true {
-      switch device.next(into: &batch, at: touches.latest.microseconds) {
-      case .events:
-        for event in batch.events { touches.add(event)?.forEach(body) }
-      case .empty, .wait, .restart: return true
-      case .gone, .finished: return false
-      }
-    }
   }
 }

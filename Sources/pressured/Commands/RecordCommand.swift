@@ -69,8 +69,7 @@ final class Recorder {
   private let loop: EventLoop
   private let isShown = isatty(STDERR_FILENO) == 1
 
-  private var batch = InputBatch()
-  private var touches: TouchFrames
+  private lazy var reader = TouchReader(device) { [unowned self] in append($0) }
   private var comment: String? = "The initial state of the device."
   private var end: Timestamp
 
@@ -87,7 +86,7 @@ final class Recorder {
   ) throws(SystemError) {
     (self.device, self.writer, self.file) = (device, writer, file)
     loop = try EventLoop()
-    (touches, end) = (TouchFrames(of: device), device.openedAt)
+    end = device.openedAt
   }
 
   /// Records until a signal arrives, the time is over or the device is removed; returns a summary.
@@ -96,7 +95,7 @@ final class Recorder {
       // Signals first: from here on the file is never left in the middle of a frame.
       try watch(seconds)
       try file.append(writer.header(of: device.description.touchOnly, at: device.node))
-      for event in device.stateEvents { append(event) }
+      for event in device.stateEvents { reader.add(event) }
       if let error { throw error }
     } catch {
       // Without the description of the device, the file is not a recording.
@@ -146,26 +145,18 @@ final class Recorder {
   // MARK: - Events
 
   private func read() {
-    while error == nil {
-      switch device.next(into: &batch, at: loop.now) {
-      case .events:
-        if device.isResynchronizing {
-          comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
-        }
-        for event in batch.events { append(event) }
-        showCount()
-      case .empty, .wait, .restart: return
-      case .gone, .finished:
-        ending = "the device was removed; "
-        return loop.stop()
-      }
-    }
-    loop.stop()
+    let isPresent = reader.drain()
+    if !isPresent { ending = "the device was removed; " }
+    if !isPresent || error != nil { return loop.stop() }
+    showCount()
   }
 
-  private func append(_ event: InputEvent) {
-    guard let frame = touches.add(event) else { return }
+  private func append(_ frame: [InputEvent]) {
+    guard error == nil else { return }
     defer { comment = nil }
+    if reader.isResynchronizing {
+      comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
+    }
     do throws(SystemError) {
       let frame = RecordedFrame(frame, since: device.openedAt, comment: comment)
       try file.append(writer.text(of: frame))
@@ -174,7 +165,7 @@ final class Recorder {
       return
     }
     frames += 1
-    end = touches.latest
+    end = reader.latest
   }
 
   private func showCount() {
@@ -184,28 +175,50 @@ final class Recorder {
   }
 }
 
-/// The frames of a device with its touch events, whose times never go backwards.
+/// Reads the frames of a device with its touch events, whose times never go backwards.
 ///
 /// A frame without any is omitted, because its recording would reveal when a key was pressed.
-struct TouchFrames {
+final class TouchReader {
+  private let device: EvdevDevice
+  private let body: ([InputEvent]) -> Void
+  private var batch = InputBatch()
+  private var frame: [InputEvent] = []
   private(set) var latest: Timestamp
 
-  private var frame: [InputEvent] = []
+  /// Whether events were lost before the frame, which resynchronizes the state.
+  private(set) var isResynchronizing = false
 
-  init(of device: EvdevDevice) {
-    latest = device.openedAt
+  init(_ device: EvdevDevice, body: @escaping ([InputEvent]) -> Void) {
+    (self.device, self.body, latest) = (device, body, device.openedAt)
   }
 
-  /// The frame that an event completes; nil if it is not the last one of a frame with touches.
-  mutating func add(_ event: InputEvent) -> [InputEvent]? {
-    guard event.code.isTouchEvent else { return nil }
+  /// Passes all available frames on; returns false if the device was removed.
+  @discardableResult
+  func drain() -> Bool {
+    while true {
+      switch device.next(into: &batch, at: latest.microseconds) {
+      case .events:
+        isResynchronizing = isResynchronizing || device.isResynchronizing
+        for event in batch.events { add(event) }
+      case .empty, .wait, .restart: return true
+      case .gone, .finished: return false
+      }
+    }
+  }
+
+  /// Adds an event, which may complete a frame.
+  func add(_ event: InputEvent) {
+    guard event.code.isTouchEvent else { return }
     var event = event
     event.time = max(event.time, latest)
     latest = event.time
     frame.append(event)
-    guard event.code == .report else { return nil }
-    defer { frame = [] }
-    return frame.count > 1 ? frame : nil
+    guard event.code == .report else { return }
+    if frame.count > 1 {
+      body(frame)
+      isResynchronizing = false
+    }
+    frame = []
   }
 }
 
