@@ -45,13 +45,10 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var socketOptions: SocketOptions
 
   func validate() throws {
-    guard sensor || report != nil || device == nil else {
-      throw ValidationError("--device belongs to --sensor or --report")
-    }
+    try require(
+      sensor || report != nil || device == nil, "--device belongs to --sensor or --report")
     let modes = [sensor, report != nil, libinput != nil].count { $0 }
-    guard modes <= 1 else {
-      throw ValidationError("--sensor, --report and --libinput exclude each other")
-    }
+    try require(modes <= 1, "--sensor, --report and --libinput exclude each other")
     guard report.map({ $0.hasSuffix(".evemu") }) ?? true else {
       throw ValidationError("the file name of --report must end in .evemu")
     }

@@ -57,9 +57,8 @@ struct PadCommand: ParsableCommand {
     let action = action ?? .list
     guard action == .set || !once else { throw ValidationError("--once belongs to set") }
     guard action == .list || !json else { throw ValidationError("--json belongs to the list") }
-    guard [.set, .reset].contains(action) || device == nil else {
-      throw ValidationError("--device belongs to set and reset")
-    }
+    try require(
+      [.set, .reset].contains(action) || device == nil, "--device belongs to set and reset")
     switch action {
     case .set:
       do throws(PadError) {

@@ -79,9 +79,8 @@ struct PenCommand: ParsableCommand {
   @OptionGroup var socketOptions: SocketOptions
 
   func validate() throws {
-    guard PenRotation(rawValue: rotate) != nil else {
-      throw ValidationError("--rotate is 0, 90, 180 or 270, not \(rotate)")
-    }
+    try require(
+      PenRotation(rawValue: rotate) != nil, "--rotate is 0, 90, 180 or 270, not \(rotate)")
     guard PenCurve(curve) != nil else {
       throw ValidationError(
         "--curve is soft, linear, firm or four numbers from 0 to 100 such as 0,40,60,100, not \(curve.quoted)"
@@ -99,12 +98,8 @@ struct PenCommand: ParsableCommand {
     try ValidationError.check("--idle", idle, in: 0.01...1440)
     try ValidationError.check("--tip", tip, in: 0.05...20)
     try ValidationError.check("--full", full, in: 0.05...20)
-    if let tip, let full, tip >= full {
-      throw ValidationError("--full must be above --tip")
-    }
-    guard !relative || area == nil else {
-      throw ValidationError("--relative and --area exclude each other")
-    }
+    try require((tip ?? 0) < (full ?? .infinity), "--full must be above --tip")
+    try require(!relative || area == nil, "--relative and --area exclude each other")
     guard !(test && toggle) else { throw ValidationError("--toggle and --test exclude each other") }
     guard replay == nil || test && socketOptions.path == nil && idle == nil else {
       throw ValidationError("--replay belongs to --test, and excludes --socket and --idle")

@@ -35,15 +35,12 @@ struct PlotCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
-    guard PlotFormat(path: output) != nil else {
-      throw ValidationError("the file name \(output) must end in .svg or .png")
-    }
-    if calibration, recordingOptions.describe != nil {
-      throw ValidationError("--describe and --calibration exclude each other")
-    }
-    if !calibration, source == nil {
-      throw ValidationError("name a recording, or use --calibration to draw a calibration")
-    }
+    try require(PlotFormat(path: output) != nil, "the file name \(output) must end in .svg or .png")
+    try require(
+      !calibration || recordingOptions.describe == nil,
+      "--describe and --calibration exclude each other")
+    try require(
+      calibration || source != nil, "name a recording, or use --calibration to draw a calibration")
   }
 
   func run() throws(ExitError) {

@@ -59,12 +59,8 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
-    guard speed.isFinite, speed > 0 else {
-      throw ValidationError("--speed must be a number above 0, not \(speed)")
-    }
-    guard replay != nil || (!loop && speed == 1) else {
-      throw ValidationError("--loop and --speed belong to --replay")
-    }
+    try require(speed.isFinite && speed > 0, "--speed must be a number above 0, not \(speed)")
+    try require(replay != nil || (!loop && speed == 1), "--loop and --speed belong to --replay")
     guard [device, replay, events].count(where: { $0 != nil }) <= 1 else {
       throw ValidationError("--device, --replay and --events exclude each other")
     }

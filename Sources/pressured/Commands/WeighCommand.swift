@@ -63,9 +63,7 @@ struct WeighCommand: ParsableCommand {
   func validate() throws {
     if json, unit != .grams { throw ValidationError("--json prints grams; it excludes --unit") }
     try ValidationError.check("--timeout", timeout, in: 0.001...3600)
-    guard target != nil || tolerance == nil else {
-      throw ValidationError("--tolerance belongs to --target")
-    }
+    try require(target != nil || tolerance == nil, "--tolerance belongs to --target")
     for text in [target, tolerance].compactMap(\.self) {
       do throws(MassUnit.TextError) {
         _ = try MassUnit.grams(of: text)
