@@ -60,10 +60,10 @@ package final class Watch {
       if reply.verb == "state" { feed.giveUp(reply) }
       return
     }
-    guard reply.verb == "state",
-      let states = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
-    else { return }
-    change { $0.update(with: states.result) }
+    guard reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) else {
+      return
+    }
+    change { $0.update(with: states) }
   }
 
   // MARK: - Keys

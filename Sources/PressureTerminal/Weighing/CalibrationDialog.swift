@@ -14,14 +14,6 @@ package import PressureSystem
 /// The daemon discards the points when the connection is closed, and the calibration is in effect only after it was
 /// accepted: leaving the dialog earlier changes nothing.
 package final class CalibrationDialog {
-  private enum Step {
-    case weight(Double)
-    /// Removes the last point, or the last one of this weight.
-    case drop(Double?)
-    case done
-    case again
-  }
-
   /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
   private static let restDuration = 1.5
 
@@ -196,60 +188,42 @@ package final class CalibrationDialog {
 
   private func collect() throws(ExitError) -> ReceivedCalibration {
     var latest: ReceivedCalibration?
-    var count = 0
     while true {
-      switch try nextStep(after: count, latest) {
-      case .weight(let grams):
-        guard let calibration = try measure(grams) else { continue }
-        latest = calibration
-        count = calibration.points.count { $0.grams > 0 }
-      case .drop(let grams):
-        guard let calibration = try send(request("drop", grams), refusal: "Not removed") else {
-          continue
-        }
-        latest = calibration
-        count = calibration.points.count { $0.grams > 0 }
-        console.print(CalibrationText.dropped(calibration))
-      case .done:
-        if let latest, latest.fit != nil { return latest }
-      case .again:
-        (latest, count) = (nil, 0)
-        try begin()
-      }
-    }
-  }
-
-  private func nextStep(
-    after count: Int, _ latest: ReceivedCalibration?
-  ) throws(ExitError) -> Step {
-    while true {
+      let count = latest?.points.count { $0.grams > 0 } ?? 0
       let answer = try ask(CalibrationText.question(after: count))
       switch answer {
       case "", "done":
-        if latest?.fit != nil { return .done }
+        if let latest, latest.fit != nil { return latest }
         let reason = latest?.refusal ?? "at least two known weights are needed"
         console.print(
           "Not yet: \(reason). Place another weight, drop the last one, or type again to start over."
         )
-      case "again": return .again
-      case "drop": return .drop(nil)
+      case "again":
+        latest = nil
+        try begin()
+      case _ where answer.hasPrefix("drop"):
+        // The last point, or the last one of this weight.
+        let grams = answer == "drop" ? nil : weight(String(answer.dropFirst(4)))
+        guard answer == "drop" || grams != nil,
+          let rest = try send(request("drop", grams), refusal: "Not removed")
+        else { continue }
+        latest = rest
+        console.print(CalibrationText.dropped(rest))
       default:
-        // A weight, or drop and the weight whose last point to remove.
-        let isDrop = answer.hasPrefix("drop")
-        guard let grams = weight(answer.dropFirst(isDrop ? 4 : 0)) else { continue }
-        return isDrop ? .drop(grams) : .weight(grams)
+        guard let grams = weight(answer), let measured = try measure(grams) else { continue }
+        latest = measured
       }
     }
   }
 
   /// The weight in grams, or nil if it is none, which is then explained.
-  private func weight(_ answer: Substring) -> Double? {
+  private func weight(_ answer: String) -> Double? {
     do throws(MassUnit.TextError) {
       let grams = try MassUnit.grams(of: answer)
       guard grams > 0 else { throw .invalid }
       return grams
     } catch {
-      console.print(CalibrationText.invalid(String(answer), error))
+      console.print(CalibrationText.invalid(answer, error))
       return nil
     }
   }
@@ -285,7 +259,7 @@ package final class CalibrationDialog {
           count = max(count - 1, 0)
         }
       default:
-        guard let grams = weight(answer[...]), try waitForRest(grams),
+        guard let grams = weight(answer), try waitForRest(grams),
           let checked = try send(request("check", grams), refusal: "Not measured")
         else { continue }
         load?.markMeasured()

@@ -120,10 +120,10 @@ package final class Weigh {
 
   /// Updates the history of a device with a reply, which is an error if the device was removed before the request.
   private func updateHistory(of name: String, from line: [UInt8]) {
-    let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedScale]>.self, from: line)
+    let history: [ReceivedScale]? = try? Prompter.decode(line)
     guard var scale = model.list[name] else { return }
     let (newReadings, needsRequest) = scale.history.update(
-      with: reply?.result ?? [], isAtRest: scale.scale?.isStableReading == true)
+      with: history ?? [], isAtRest: scale.scale?.isStableReading == true)
     change { $0.list[name] = scale }
     if isSelected(name) {
       for reading in newReadings { record(reading, of: scale.device) }
@@ -165,22 +165,20 @@ package final class Weigh {
       change { $0.message = reply.error?.message ?? "the daemon refused the request" }
     case "state": updateState(from: line)
     case "calibrate":
-      let reply = try? LineDecoder.decode(ReceivedResult<ReceivedCalibration>.self, from: line)
-      guard let checked = reply?.result else { return }
+      guard let checked: ReceivedCalibration = try? Prompter.decode(line) else { return }
       let now = Int64(Glibc.time(nil))
       change { $0.message = CalibrationText.checked(checked, in: $0.unit, at: now) }
     case "grab":
-      let reply = try? LineDecoder.decode(ReceivedResult<ReceivedGrab>.self, from: line)
-      if let isOn = reply?.result.grabbed { change { $0.isGrabbed = isOn } }
+      guard let grab: ReceivedGrab = try? Prompter.decode(line) else { return }
+      change { $0.isGrabbed = grab.grabbed }
     default: break
     }
   }
 
   private func updateState(from line: [UInt8]) {
-    let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
-    guard let reply else { return }
+    guard let states: [ReceivedState] = try? Prompter.decode(line) else { return }
     change { $0.connectionStatus = feed.source }
-    for state in reply.result {
+    for state in states {
       var scale = state.scale
       (scale.time, scale.device) = (feed.loop.now, state.device)
       update(scale, of: state.device)
