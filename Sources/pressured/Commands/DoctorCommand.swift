@@ -76,19 +76,17 @@ struct DoctorCommand: ParsableCommand {
       throw ExitError(deniedOneOf: nodes)
         ?? ExitError("there is no readable touch device", .noInput)
     }
-    guard let format = RecordingFormat.writer(for: path) else { return }
-    let writer = DeviceReport(format, device.node, surface, Machine.current())
+    guard let writer = RecordingFormat.writer(for: path) else { return }
     let file = try SystemError.orExit(making: path, try RecordedFile(path: path))
-    do throws(SystemError) {
-      Log.info(
-        "touch it for \(Int(DoctorCommand.reportSeconds)) seconds: lightly, hard, with one finger and with two; "
-          + "Ctrl-C ends it")
-      let recorder = try Recorder(device, writer, file)
-      let summary = try recorder.record(seconds: DoctorCommand.reportSeconds)
-      Log.info("\(path): \(summary); read it before you send it")
-    } catch {
-      throw ExitError(error.sentence, .cannotCreate)
-    }
+    let seconds = DoctorCommand.reportSeconds
+    Log.info(
+      "touch it for \(Int(seconds)) seconds: lightly, hard, with one finger and with two; "
+        + "Ctrl-C ends it")
+    let header = DeviceReport.header(writer, device, surface)
+    let recorder = try SystemError.orExit(
+      .cannotCreate, try Recorder(device, writer, file, header: header))
+    let summary = try SystemError.orExit(.cannotCreate, try recorder.record(seconds: seconds))
+    Log.info("\(path): \(summary); read it before you send it")
   }
 
   private func propose(from path: String) throws(ExitError) {
@@ -144,17 +142,13 @@ struct DoctorCommand: ParsableCommand {
 ///
 /// It contains nothing that identifies a person: no serial number, no host name, no key, and no name of a Bluetooth device, as
 /// that may be its owner's.
-struct DeviceReport: RecordingWriter {
+enum DeviceReport {
   private static let bluetooth: UInt16 = 0x05
 
-  /// The format of the file, whose other lines are comments.
-  private let format: any RecordingWriter
-
-  private let comments: [String]
-
-  init(_ format: any RecordingWriter, _ node: String, _ surface: Surface, _ machine: Machine) {
-    self.format = format
-    let verdict = surface.verdict
+  static func header(
+    _ writer: any RecordingWriter, _ device: EvdevDevice, _ surface: Surface
+  ) -> String {
+    let (machine, verdict) = (Machine.current(), surface.verdict)
     var comments = [
       "pressured \(Version.current), Linux \(machine.kernel), \(machine.processor)",
       "Pressure: \(verdict.measure.rawValue), \(verdict.certainty?.rawValue ?? "no claim"); grams: "
@@ -162,19 +156,14 @@ struct DeviceReport: RecordingWriter {
     ]
     comments += verdict.reasons.map { "Because \($0)" }
     if let quirk = surface.description.quirk?.title { comments.append("Quirk: \(quirk)") }
-    if let bytes = DeviceFolder.descriptor(of: node) {
+    if let bytes = DeviceFolder.descriptor(of: device.node) {
       let text = bytes.map { $0.hexadecimal(2) }
       comments.append("Report descriptor, as of hid-recorder:")
       comments.append("R: \(bytes.count) \(text.joined(separator: " "))")
     }
-    self.comments = comments
+    var description = device.description.touchOnly
+    if description.bus == bluetooth { description.name = "Bluetooth device" }
+    return writer.header(of: description, at: device.node)
+      + comments.map { "# \($0)\n" }.joined()
   }
-
-  func header(of device: DeviceDescription, at node: String) -> String {
-    var device = device
-    if device.bus == DeviceReport.bluetooth { device.name = "Bluetooth device" }
-    return format.header(of: device, at: node) + comments.map { "# \($0)\n" }.joined()
-  }
-
-  func text(of frame: RecordedFrame) -> String { format.text(of: frame) }
 }

@@ -65,6 +65,7 @@ final class Recorder {
 
   private let device: EvdevDevice
   private let writer: any RecordingWriter
+  private let header: String
   private let file: RecordedFile
   private let loop: EventLoop
   private let isShown = isatty(STDERR_FILENO) == 1
@@ -81,10 +82,13 @@ final class Recorder {
   private var shownAt: Int64 = 0
   private var sources: [EventSource?] = []
 
+  /// The header is by default that of the format.
   init(
-    _ device: EvdevDevice, _ writer: any RecordingWriter, _ file: RecordedFile
+    _ device: EvdevDevice, _ writer: any RecordingWriter, _ file: RecordedFile,
+    header: String? = nil
   ) throws(SystemError) {
     (self.device, self.writer, self.file) = (device, writer, file)
+    self.header = header ?? writer.header(of: device.description.touchOnly, at: device.node)
     loop = try EventLoop()
     end = device.openedAt
   }
@@ -94,7 +98,7 @@ final class Recorder {
     do throws(SystemError) {
       // Signals first: from here on the file is never left in the middle of a frame.
       try watch(seconds)
-      try file.append(writer.header(of: device.description.touchOnly, at: device.node))
+      try file.append(header)
       for event in device.stateEvents { reader.add(event) }
       if let error { throw error }
     } catch {
