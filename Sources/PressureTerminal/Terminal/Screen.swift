@@ -156,13 +156,10 @@ struct Color: Hashable {
     }
   }
 
-  /// Its SGR parameters; the base is 30 for the text, 40 for the background.
+  /// Its SGR parameters as shown at a depth with colors; the base is 30 for the text, 40 for the background.
   fileprivate func code(_ base: Int, _ depth: ColorDepth) -> String {
-    switch depth {
-    case .none: ""
-    case .palette: ";\(base + 8);5;\(nearestOfPalette.index)"
-    case .full: ";\(base + 8);2;\(red);\(green);\(blue)"
-    }
+    let color = depth == .full ? "2;\(red);\(green);\(blue)" : "5;\(nearestOfPalette.index)"
+    return ";\(base + 8);\(color)"
   }
 
   /// The nearest color of the 256-color palette, without the first sixteen, which terminals define differently.

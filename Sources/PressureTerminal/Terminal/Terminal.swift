@@ -179,7 +179,9 @@ package final class Terminal {
 
   private func watch(canStop: Bool) throws(SystemError) {
     frameTimer = try loop.timer { [weak self] in self?.draw() }
-    escapeTimer = try loop.timer { [weak self] in self?.finishKey() }
+    escapeTimer = try loop.timer { [weak self] in
+      if let self, let key = self.keys.finish() { self.handle(key) }
+    }
     source = try loop.watch(file.number, for: .reading) { [weak self] in self?.transfer($0) }
     try on(SIGWINCH) {
       $0.updateSize()
@@ -216,10 +218,6 @@ package final class Terminal {
     }
     escapeTimer?.set(to: keys.isWaiting ? loop.now + Terminal.escapeTimeout : nil)
     pressed.forEach(handle)
-  }
-
-  private func finishKey() {
-    if let key = keys.finish() { handle(key) }
   }
 
   private func handle(_ key: Key) {

@@ -183,23 +183,14 @@ struct WatchLayout {
 
   private func drawKeys(on canvas: inout Canvas) {
     let left = max((canvas.size.columns - 60) / 2, 1)
-    let rows = WatchLayout.keys.count + WatchLayout.legend.count + 1
-    let top = max((canvas.size.rows - rows) / 2, 1)
-    for (line, (key, action)) in WatchLayout.keys.enumerated() {
-      put(key, action, Style.bold, left, top + line, on: &canvas)
+    let legend = WatchLayout.legend.map { role, name, meaning in (name, meaning, role.style) }
+    let keys = WatchLayout.keys.map { key, action in (key, action, Style.bold) }
+    let rows = keys + [("", "", Style.plain)] + legend
+    let top = max((canvas.size.rows - rows.count) / 2, 1)
+    for ((term, meaning, style), row) in zip(rows, top..<max(canvas.size.rows - 1, top)) {
+      canvas.put(displayable(term), left, row, style)
+      canvas.put(displayable(meaning), left + 12, row)
     }
-    for (line, (role, name, meaning)) in WatchLayout.legend.enumerated() {
-      put(name, meaning, role.style, left, top + WatchLayout.keys.count + 1 + line, on: &canvas)
-    }
-  }
-
-  private func put(
-    _ term: String, _ meaning: String, _ style: Style, _ column: Int, _ row: Int,
-    on canvas: inout Canvas
-  ) {
-    guard row < canvas.size.rows - 1 else { return }
-    canvas.put(displayable(term), column, row, style)
-    canvas.put(displayable(meaning), column + 12, row)
   }
 
   private func put(centered lines: [String], on canvas: inout Canvas) {

@@ -309,7 +309,10 @@ package final class CalibrationDialog {
       }
       if grams > 0, load.isEmpty || !load.isNew {
         console.setStatus("waiting for the weight: \(load.summary)")
-        if waited > CalibrationDialog.hintDelay { printHint(load) }
+        if waited > CalibrationDialog.hintDelay, !isHintPrinted {
+          isHintPrinted = true
+          console.print(load.isEmpty ? CalibrationText.notDetected : CalibrationText.unchanged)
+        }
         if console.hasStatusLine, prompter.hasAnswer { return false }
       } else if load.isDecaying {
         console.print(CalibrationText.decaying)
@@ -322,12 +325,6 @@ package final class CalibrationDialog {
       try prompter.wait()
     }
     return false
-  }
-
-  private func printHint(_ load: LoadTracker) {
-    guard !isHintPrinted else { return }
-    isHintPrinted = true
-    console.print(load.isEmpty ? CalibrationText.notDetected : CalibrationText.unchanged)
   }
 }
 

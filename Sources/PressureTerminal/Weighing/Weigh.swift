@@ -34,7 +34,8 @@ package final class Weigh {
         paint: { [weak self] in self?.paint($0) },
         keyPressed: { [weak self] in self?.handle($0) })
     } else {
-      try watchOutput()
+      output = feed.loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.feed.end(nil) }
+      if let seconds = options.timeout { try endWithoutReading(after: seconds) }
     }
     try feed.start { [options] in
       options.appendGreeting(to: &$0, subscribing: true)
@@ -45,9 +46,7 @@ package final class Weigh {
     }
   }
 
-  private func watchOutput() throws(SystemError) {
-    output = feed.loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.feed.end(nil) }
-    guard let seconds = options.timeout else { return }
+  private func endWithoutReading(after seconds: Double) throws(SystemError) {
     timer = try feed.loop.timer { [weak self] in
       let sentence = "no stable reading came within \(seconds.shortDescription) s"
       self?.feed.end(ExitError(sentence, .timedOut))

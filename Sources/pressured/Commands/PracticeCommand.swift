@@ -152,8 +152,7 @@ struct PracticeCommand: ParsableCommand {
   private func write(_ session: PracticeSession, of device: EvdevDevice) throws(ExitError) {
     guard let output, let writer = RecordingFormat.writer(for: output), !session.performed.isEmpty
     else { return }
-    let file = try SystemError.orExit(
-      making: output, try RecordedFile(path: output))
+    let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
     try SystemError.orExit(.cannotCreate, try write(session, of: device, to: file, writer))
   }
 

@@ -74,7 +74,9 @@ struct RunCommand: ParsableCommand {
 
   func run() throws(ExitError) {
     if let parent {
-      exitWithParent(parent)
+      // The kernel ends this process when its parent exits, which it may have done already.
+      pressured_end_with_parent(SIGTERM)
+      if getppid() != parent { Glibc.exit(EXIT_SUCCESS) }
       // The parent notices the end of the socket first: its signal must not replace the status of an error.
       EventLoop.block(Daemon.signals)
     }
@@ -85,12 +87,6 @@ struct RunCommand: ParsableCommand {
     EventLoop.block(Daemon.signals)
     let listener = if let passed { passed } else { try listener(configuration) }
     try serve(source, on: listener, configuration)
-  }
-
-  /// Makes the kernel end this process when its parent exits; exits now if the parent already has.
-  private func exitWithParent(_ parent: pid_t) {
-    pressured_end_with_parent(SIGTERM)
-    if getppid() != parent { Glibc.exit(EXIT_SUCCESS) }
   }
 
   /// The socket of the program that starts this one, or of the service manager; nil if there is none.
