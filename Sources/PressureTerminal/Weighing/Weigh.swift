@@ -27,7 +27,8 @@ package final class Weigh {
     self.feed = feed
     self.options = options
     self.log = log
-    model = WeighViewModel(unit: options.unit, selectedName: options.device)
+    model = WeighViewModel(unit: options.unit)
+    model.list.selectedName = options.device
     if draws {
       terminal = try Terminal(
         loop: feed.loop,

@@ -127,11 +127,6 @@ struct WeighViewModel: Equatable {
 
   var log = ""
 
-  init(unit: MassUnit, selectedName: String?) {
-    self.unit = unit
-    list.selectedName = selectedName
-  }
-
   var scale: WatchedDevice? {
     if let selectedName = list.selectedName { return list[selectedName] }
     return list.devices.first { $0.device.weightSource != .none } ?? list.devices.first

@@ -228,9 +228,8 @@ struct PenCommand: ParsableCommand {
 
   // MARK: - What the options mean for the pad
 
-  /// The width of a pad that does not report its size, in millimeters.
-  private static let nominalWidth = 100.0
-  private static let nominalHeight = 60.0
+  /// The width and the height of a pad that does not report its size, in millimeters.
+  private static let nominalSize = [100.0, 60.0]
 
   /// The default of `--idle`, in minutes.
   private static let defaultIdle = 5.0
@@ -254,9 +253,11 @@ struct PenCommand: ParsableCommand {
     let force = PenForce(
       measuresArea: measuresArea, tip: tip, full: full, curve: PenCurve(curve) ?? .linear)
     let chord = device.slots >= 3 ? min(device.slots, 5) : nil
-    let size =
-      statedPad(device)
-      ?? PenArea(x: 0, y: 0, width: PenCommand.nominalWidth, height: PenCommand.nominalHeight)
+    // What a device states may be anything.
+    let stated = device.sizeMillimeters ?? []
+    let statesSize = stated.count == 2 && stated.allSatisfy(PenCommand.plausibleSize.contains)
+    let sides = statesSize ? stated : PenCommand.nominalSize
+    let size = PenArea(x: 0, y: 0, width: sides[0], height: sides[1])
     guard force.tip < force.full else {
       throw ExitError(
         "the pressure begins at --tip \(force.tip.shortDescription), which must be below --full \(force.full.shortDescription)",
@@ -265,20 +266,15 @@ struct PenCommand: ParsableCommand {
     return PenSession.Options(
       device: device.device, seat: isRecording ? nil : DeviceSeat.name(of: device.node),
       stroke: PenStroke.Settings(force: force, hasButton: button, chord: chord),
-      mapping: try mapping(size, device), size: PenPoint(x: size.width, y: size.height),
+      mapping: try mapping(size, device, statesSize: statesSize),
+      size: PenPoint(x: size.width, y: size.height),
       grab: isRecording ? .none : test ? .wanted : .required,
       idleTime: isRecording ? nil : Int64((idle ?? PenCommand.defaultIdle) * 60_000_000))
   }
 
-  /// The pad as it states its size, if that is one; what a device states may be anything.
-  private func statedPad(_ device: ReceivedDevice) -> PenArea? {
-    let size = device.sizeMillimeters ?? []
-    guard size.count == 2, size.allSatisfy(PenCommand.plausibleSize.contains) else { return nil }
-    return PenArea(x: 0, y: 0, width: size[0], height: size[1])
-  }
-
-  private func mapping(_ pad: PenArea, _ device: ReceivedDevice) throws(ExitError) -> PenMapping {
-    let statesSize = statedPad(device) != nil
+  private func mapping(
+    _ pad: PenArea, _ device: ReceivedDevice, statesSize: Bool
+  ) throws(ExitError) -> PenMapping {
     let isSmall = !statesSize || !PenMapping.isLargeEnough(pad)
     let isRelative = relative || isSmall && area == nil
     guard isRelative || speed == nil else {

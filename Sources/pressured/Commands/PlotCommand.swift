@@ -60,7 +60,12 @@ struct PlotCommand: ParsableCommand {
     let configuration = try configurationOptions.read()
     let recording = try recordingOptions.open(path)
     var surface = try recordingOptions.surface(of: recording, configuration)
-    calibrate(&surface, DeviceID(recording.description))
+    let id = DeviceID(recording.description)
+    let found = stateFolder.map {
+      CalibrationStore(stateFolder: $0).find(id, settingAside: false)
+    }
+    for warning in found?.warnings ?? [] { Log.warning(warning) }
+    if let fit = found?.fit { surface.calibrate(by: fit) }
     let (model, error) = PlotModel.read(recording, surface, configuration)
     for warning in recording.warnings { Log.info(warning) }
     if model.trace.contacts.isEmpty {
@@ -70,13 +75,6 @@ struct PlotCommand: ParsableCommand {
     }
     try write(RecordingPage(model).drawing)
     if let error { throw error }
-  }
-
-  private func calibrate(_ surface: inout Surface, _ device: DeviceID) {
-    guard let stateFolder else { return }
-    let found = CalibrationStore(stateFolder: stateFolder).find(device, settingAside: false)
-    for warning in found.warnings { Log.warning(warning) }
-    if let fit = found.fit { surface.calibrate(by: fit) }
   }
 
   // MARK: - A calibration
