@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 

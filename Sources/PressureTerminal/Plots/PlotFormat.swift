@@ -1,7 +1,6 @@
 internal import Glibc
 internal import PressureKit
 internal import PressureRecordings
-internal import PressureSettings
 package import PressureSystem
 
 package enum PlotFormat: String, CaseIterable {

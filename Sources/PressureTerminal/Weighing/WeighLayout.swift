@@ -1,6 +1,5 @@
 internal import PressureKit
 internal import PressureProtocol
-internal import PressureSystem
 
 struct WeighLayout {
   let model: WeighViewModel

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import PressureClient
 internal import PressureDesktop
 internal import PressureKit
 internal import PressureProtocol

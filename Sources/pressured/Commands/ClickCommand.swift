@@ -4,7 +4,6 @@ internal import PressureClient
 internal import PressureDesktop
 internal import PressureDevices
 internal import PressureKit
-internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem

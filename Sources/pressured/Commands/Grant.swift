@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import PressureDesktop
 internal import PressureSettings
 internal import PressureSystem
 

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureClient
 internal import PressureLoop
 internal import PressureSettings
 internal import PressureSystem

@@ -1,8 +1,5 @@
 internal import ArgumentParser
 internal import PressureClient
-internal import PressureKit
-internal import PressureLoop
-internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 

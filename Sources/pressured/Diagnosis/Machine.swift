@@ -1,5 +1,4 @@
 internal import Glibc
-internal import PressureProtocol
 internal import PressureSystem
 
 struct Machine: Encodable {

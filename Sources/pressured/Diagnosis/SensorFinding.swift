@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PressureClient
 internal import PressureKit
 internal import PressureProtocol
