@@ -49,7 +49,12 @@ package final class Practice {
 
   package func update() {
     timer?.set(to: session.deadline?.microseconds)
-    if session.current == nil { finish() }
+    if session.current == nil, results.isEmpty {
+      // A terminal displays the results until a key ends it.
+      results = PracticeText.results(session, for: file)
+      timer?.set(to: nil)
+      if terminal == nil { loop.stop() }
+    }
     if terminal == nil { printLines() } else { terminal?.setNeedsDisplay() }
   }
 
@@ -57,14 +62,6 @@ package final class Practice {
     drain()
     session.advance(to: Timestamp(microseconds: loop.now))
     update()
-  }
-
-  /// All gestures are done: a terminal displays the results until a key ends it.
-  private func finish() {
-    guard results.isEmpty else { return }
-    results = PracticeText.results(session, for: file)
-    timer?.set(to: nil)
-    if terminal == nil { loop.stop() }
   }
 
   private func printLines() {
@@ -109,7 +106,11 @@ struct PracticeLayout {
     var canvas = Canvas(size)
     canvas.put(" pressured practice", 0, 0, .bold)
     canvas.put(name, 21, 0, .dim, width: size.columns - 22)
-    if results.isEmpty { drawTask(on: &canvas) } else { drawResults(on: &canvas) }
+    if results.isEmpty { drawTask(on: &canvas) }
+    let lines = results.flatMap { $0.wrapped(to: size.columns - 2 * PracticeLayout.margin) }
+    for (line, text) in lines.enumerated() where 2 + line < size.rows - 2 {
+      canvas.put(text, PracticeLayout.margin, 2 + line)
+    }
     canvas.put(keys: (results.isEmpty ? [("r", "repeat the last gesture")] : []) + [("q", "quit")])
     return canvas
   }
@@ -156,14 +157,6 @@ struct PracticeLayout {
         let isRight = performed[number].outcome.isRight(for: kind)
         canvas.put(isRight ? right : wrong, column, row + line, isRight ? .plain : .bold)
       }
-    }
-  }
-
-  private func drawResults(on canvas: inout Canvas) {
-    let width = canvas.size.columns - 2 * PracticeLayout.margin
-    let lines = results.flatMap { $0.wrapped(to: width) }
-    for (line, text) in lines.enumerated() where 2 + line < canvas.size.rows - 2 {
-      canvas.put(text, PracticeLayout.margin, 2 + line)
     }
   }
 }

@@ -22,7 +22,12 @@ struct WatchLayout {
     } else {
       put(centered: placeholder(size.columns - 4), on: &canvas)
     }
-    drawFooter(on: &canvas)
+    if model.message.isEmpty {
+      canvas.put(
+        keys: [("?", "keys"), ("q", "quit"), ("t", "tare"), ("z", "zero"), ("Tab", "next")])
+    } else {
+      canvas.put(displayable(" \(model.message)"), 0, size.rows - 1, .bold)
+    }
     return canvas
   }
 
@@ -171,14 +176,6 @@ struct WatchLayout {
     canvas.put(
       displayable(end), column, 0,
       model.isConnected ? .dim : SurfaceDrawing.ColorRole.saturated.style)
-  }
-
-  private func drawFooter(on canvas: inout Canvas) {
-    guard model.message.isEmpty else {
-      canvas.put(displayable(" \(model.message)"), 0, canvas.size.rows - 1, .bold)
-      return
-    }
-    canvas.put(keys: [("?", "keys"), ("q", "quit"), ("t", "tare"), ("z", "zero"), ("Tab", "next")])
   }
 
   private func drawKeys(on canvas: inout Canvas) {

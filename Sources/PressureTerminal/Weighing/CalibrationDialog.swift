@@ -313,7 +313,7 @@ package final class CalibrationDialog {
           isHintPrinted = true
           console.print(load.isEmpty ? CalibrationText.notDetected : CalibrationText.unchanged)
         }
-        if console.hasStatusLine, prompter.hasAnswer { return false }
+        if console.hasStatusLine, !prompter.answers.isEmpty { return false }
       } else if load.isDecaying {
         console.print(CalibrationText.decaying)
         return false

@@ -20,7 +20,7 @@ final class Prompter {
 
   private let connection: Connection
   private var input = LineFramer(limit: 1000)
-  private var answers: [String] = []
+  private(set) var answers: [String] = []
   private var pending = PendingReplies<Void>()
   private var reply: (reply: ReceivedReply, line: [UInt8])?
   private(set) var hasInputEnded = false
@@ -28,8 +28,6 @@ final class Prompter {
   init(_ connection: Connection) {
     self.connection = connection
   }
-
-  var hasAnswer: Bool { !answers.isEmpty }
 
   func ask(_ question: String, status: () -> String) throws(ExitError) -> String? {
     console.ask(question)

@@ -102,7 +102,7 @@ struct DoctorCommand: ParsableCommand {
     }
     let finding = try SensorFinding.measure(device, over: connection)
     if json { StandardOutput.print(text(of: finding)) }
-    guard finding.isMeasured else {
+    guard finding.frames > 1 else {
       throw ExitError(
         "\(finding.device): nothing touched it; put a weight or a finger on it for ten seconds",
         .timedOut)

@@ -138,7 +138,10 @@ struct PenCommand: ParsableCommand {
     let device: ReceivedDevice
     if let replay {
       // A recording begins with the first connection, so the device is that of the file.
-      device = try pad(recorded(replay))
+      let description = try Recording(path: replay).description
+      let surface = try ConfigurationOptions.read().surface(of: description, named: replay)
+      let recorded = ReceivedDevice(surface, DeviceID(description), at: replay)
+      device = try pad([recorded].compactMap(\.self))
       daemon = try PrivateDaemon(
         playing: replay, endsWithRecording: !Terminal.isInteractive)
     } else {
@@ -319,12 +322,6 @@ struct PenCommand: ParsableCommand {
   }
 
   // MARK: - The pad
-
-  private func recorded(_ path: String) throws(ExitError) -> [ReceivedDevice] {
-    let description = try Recording(path: path).description
-    let surface = try ConfigurationOptions.read().surface(of: description, named: path)
-    return [ReceivedDevice(surface, DeviceID(description), at: path)].compactMap(\.self)
-  }
 
   private func pad(_ devices: [ReceivedDevice]) throws(ExitError) -> ReceivedDevice {
     if let device {

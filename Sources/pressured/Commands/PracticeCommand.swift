@@ -71,7 +71,7 @@ struct PracticeCommand: ParsableCommand {
     }
     let performed = try SystemError.orExit(.cannotCreate, try practice(session, on: device))
     // First, as the file may not be writable.
-    printResults(performed)
+    for line in PracticeText.results(performed, for: file) { StandardOutput.print(line) }
     try write(performed, of: device)
     if let feel = performed.proposal, Terminal.isInteractive { try offer(feel) }
   }
@@ -99,10 +99,6 @@ struct PracticeCommand: ParsableCommand {
   }
 
   private var file: String { location.path }
-
-  private func printResults(_ session: PracticeSession) {
-    for line in PracticeText.results(session, for: file) { StandardOutput.print(line) }
-  }
 
   private func session(
     _ description: DeviceDescription, _ configuration: Configuration, named name: String
@@ -138,7 +134,7 @@ struct PracticeCommand: ParsableCommand {
     for index in session.performed.indices {
       StandardOutput.print(PracticeText.outcome(index, in: session))
     }
-    printResults(session)
+    for line in PracticeText.results(session, for: file) { StandardOutput.print(line) }
     if hasMore || session.current != nil {
       Log.info(
         """

@@ -152,7 +152,9 @@ final class Recorder {
     let isPresent = reader.drain()
     if !isPresent { ending = "the device was removed; " }
     if !isPresent || error != nil { return loop.stop() }
-    showCount()
+    guard isShown, frames > 0, loop.now >= shownAt + Recorder.countInterval else { return }
+    shownAt = loop.now
+    show("\r\(countedFrames)")
   }
 
   private func append(_ frame: [InputEvent]) {
@@ -170,12 +172,6 @@ final class Recorder {
     }
     frames += 1
     end = reader.latest
-  }
-
-  private func showCount() {
-    guard isShown, frames > 0, loop.now >= shownAt + Recorder.countInterval else { return }
-    shownAt = loop.now
-    show("\r\(countedFrames)")
   }
 }
 

@@ -25,8 +25,6 @@ struct SensorFinding: Encodable {
   var contacts = 0
   var contactsShareSensor: Bool?
 
-  var isMeasured: Bool { frames > 1 }
-
   var lines: [String] {
     func number(_ value: Double?) -> String { value?.shortDescription(decimals: 2) ?? "unknown" }
     func pair(_ units: Double?, _ grams: Double?) -> String {
