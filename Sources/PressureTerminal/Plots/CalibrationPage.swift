@@ -38,21 +38,17 @@ package struct CalibrationPage {
       width: width, height: height, title: "Calibration of \(device)",
       description: "Known weights, the sensor's value for each, and the residuals of the fit."
     )
+    let shape =
+      "\(fit.points.count) points, including the empty surface; linear between the points, residuals are relative to their neighbors"
+    let accuracy =
+      "Worst residual \(fit.worstResidual.reading) g, at \(fit.worstResidualAt.weight); "
+      + "95 of 100 readings are within ±\(fit.greatestError.reading) g."
     drawing.addHeading("Calibration of \(device.onOneLine)", [shape, accuracy])
     addCurve(to: &drawing)
     addResiduals(to: &drawing)
     if !fit.checks.isEmpty { addChecks(to: &drawing) }
     addLegend(to: &drawing)
     return drawing
-  }
-
-  private var shape: String {
-    "\(fit.points.count) points, including the empty surface; linear between the points, residuals are relative to their neighbors"
-  }
-
-  private var accuracy: String {
-    "Worst residual \(fit.worstResidual.reading) g, at \(fit.worstResidualAt.weight); "
-      + "95 of 100 readings are within ±\(fit.greatestError.reading) g."
   }
 }
 

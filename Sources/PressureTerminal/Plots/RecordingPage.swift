@@ -32,7 +32,10 @@ package struct RecordingPage {
     let meaning = "it \(model.surface.capability.meaning)"
     let device = "\(model.device.text): \(meaning); \(contacts) in \(length)"
     drawing.addHeading(model.name, [device, notes])
-    addAxes(to: &drawing)
+    drawing.axis(below: layout.timed, time, atMost: 9, title: "time (\(unit.name))")
+    drawing.axis(leftOf: layout.chart, force, atMost: 9, title: "force (1 is an average touch)")
+    if let grams { drawing.axis(rightOf: layout.chart, grams.ticks, title: grams.title) }
+    drawing.frame(layout.chart)
     addLanes(to: &drawing)
     addChart(to: &drawing)
     addSurface(to: &drawing)
@@ -82,13 +85,6 @@ package struct RecordingPage {
   }
 
   // MARK: - Axes
-
-  private func addAxes(to drawing: inout Drawing) {
-    drawing.axis(below: layout.timed, time, atMost: 9, title: "time (\(unit.name))")
-    drawing.axis(leftOf: layout.chart, force, atMost: 9, title: "force (1 is an average touch)")
-    if let grams { drawing.axis(rightOf: layout.chart, grams.ticks, title: grams.title) }
-    drawing.frame(layout.chart)
-  }
 
   private var grams: (ticks: [(y: Double, label: String)], title: String)? {
     guard !model.trace.hasSimulatedPresses, let least = model.surface.grams(ofForce: 0),

@@ -212,18 +212,14 @@ package enum PracticeText {
     if session.isFull {
       lines.append("The practice ended early, after \(session.events.count) events.")
     }
-    return lines + [""] + advice(session, for: file)
-  }
-
-  private static let titleWidth = "force click, of 10".count
-
-  private static func advice(_ session: PracticeSession, for file: String) -> [String] {
     guard let proposal = session.proposal else {
-      return ["No feel recognizes more of these gestures than your settings do."]
+      return lines + ["", "No feel recognizes more of these gestures than your settings do."]
     }
-    return [
-      "To try it, write into \(file):", "", "press:", "  feel: \(proposal.rawValue)", "",
+    return lines + [
+      "", "To try it, write into \(file):", "", "press:", "  feel: \(proposal.rawValue)", "",
       "and then: sudo systemctl reload pressured. In a terminal practice asks to do both.",
     ]
   }
+
+  private static let titleWidth = "force click, of 10".count
 }

@@ -119,20 +119,18 @@ extension Diagnosis {
     lines.append("daemon: \(daemon.sentence)")
     lines.append("access: \(access.sentence)")
     lines += devices.flatMap(\.lines)
-    lines.append("devices: \(deviceCount)")
+    let count =
+      switch (devices.count, others) {
+      case (0, 0): "there are no input devices in \(DeviceFolder.path)"
+      case (0, _): "none of the \(others) input devices is a touch device"
+      case (let count, 0): "\(count)"
+      case (let count, _): "\(count), and \(others) that are not touch devices"
+      }
+    lines.append("devices: \(count)")
     lines.append("pen: \(pen.sentence)")
     lines.append("click: \(click)")
     lines.append("next: \(next)")
     return lines.map(\.onOneLine)
-  }
-
-  private var deviceCount: String {
-    switch (devices.count, others) {
-    case (0, 0): "there are no input devices in \(DeviceFolder.path)"
-    case (0, _): "none of the \(others) input devices is a touch device"
-    case (let count, 0): "\(count)"
-    case (let count, _): "\(count), and \(others) that are not touch devices"
-    }
   }
 
   // MARK: - The next step

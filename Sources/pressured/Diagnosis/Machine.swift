@@ -87,11 +87,8 @@ struct UnitFinding: Encodable {
     let arguments = [
       "systemctl", "show", "--no-pager", "--property=\(properties.joined(separator: ","))",
     ]
-    return parse(run(arguments + units) ?? "")
-  }
-
-  /// Parses the output of `systemctl show`: a line for each property, and an empty one between units.
-  private static func parse(_ text: String) -> [UnitFinding] {
+    let text = run(arguments + units) ?? ""
+    // A line for each property, and an empty one between units.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.split(whereSeparator: \.isEmpty).compactMap { lines in
       let pairs = lines.map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }
