@@ -89,9 +89,9 @@ package final class PrivateDaemon {
     hasEnded = true
     guard status != 0 else { return nil }
     let signal = status & 0x7f
-    var failure = ExitError("the private daemon was killed by signal \(signal)", .internalError)
-    if signal == 0 { (failure.sentences, failure.status) = (sentences, (status >> 8) & 0xff) }
-    return failure
+    return signal == 0
+      ? ExitError(sentences: sentences, status: (status >> 8) & 0xff)
+      : ExitError("the private daemon was killed by signal \(signal)", .internalError)
   }
 
   // MARK: - Start and end

@@ -195,28 +195,23 @@ private enum PadService {
       throw PadError(.badRequest, "no socket was passed; pressured-pad@.socket starts this")
     }
     do throws(SystemError) {
-      try serve(PadController(pad, store: store), on: passed)
+      let loop = try EventLoop()
+      let controller = PadController(pad, store: store)
+      let server = try PadServer(
+        controller, loop: loop, listener: passed, configuration: configuration)
+      // A request is performed within one turn of the loop, so that a service that is stopped leaves no half-set pad.
+      var signals: [EventSource] = []
+      for number in [SIGTERM, SIGINT] {
+        signals.append(try loop.onSignal(number) { loop.stop() })
+      }
+      ServiceNotifier.refusePrograms()
+      server.applyAtStart()
+      ServiceNotifier.ready("sets \(pad.name)")
+      // The event sources of the loop do not retain the server.
+      _ = try withExtendedLifetime((server, signals)) { () throws(SystemError) in try loop.run() }
     } catch {
       throw PadError(.failed, error.sentence)
     }
-  }
-
-  private static func serve(
-    _ controller: PadController, on listener: consuming Descriptor
-  ) throws(SystemError) {
-    let loop = try EventLoop()
-    let server = try PadServer(
-      controller, loop: loop, listener: listener, configuration: configuration)
-    // A request is performed within one turn of the loop, so that a service that is stopped leaves no half-set pad.
-    var signals: [EventSource] = []
-    for number in [SIGTERM, SIGINT] {
-      signals.append(try loop.onSignal(number) { loop.stop() })
-    }
-    ServiceNotifier.refusePrograms()
-    server.applyAtStart()
-    ServiceNotifier.ready("sets \(controller.pad.name)")
-    // The event sources of the loop do not retain the server.
-    _ = try withExtendedLifetime((server, signals)) { () throws(SystemError) in try loop.run() }
   }
 
   /// The configuration of the daemon, for the users under `control`; without a valid one only root is served.

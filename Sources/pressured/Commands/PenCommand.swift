@@ -122,8 +122,7 @@ struct PenCommand: ParsableCommand {
     }
     guard toggle else {
       let whose = process > 0 ? ", process \(process)" : ""
-      throw ExitError(
-        "a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
+      throw ExitError("a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
     }
     // It may have ended meanwhile.
     _ = try SystemError.orExit(.internalError, try lock.endHolder())
@@ -142,8 +141,7 @@ struct PenCommand: ParsableCommand {
       let surface = try ConfigurationOptions.read().surface(of: description, named: replay)
       let recorded = ReceivedDevice(surface, DeviceID(description), at: replay)
       device = try pad([recorded].compactMap(\.self))
-      daemon = try PrivateDaemon(
-        playing: replay, endsWithRecording: !Terminal.isInteractive)
+      daemon = try PrivateDaemon(playing: replay, endsWithRecording: !Terminal.isInteractive)
     } else {
       daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
       let path = daemon?.path ?? socketOptions.path

@@ -71,9 +71,7 @@ struct WeighCommand: ParsableCommand {
   }
 
   func run() throws(ExitError) {
-    let file = try log.map { (path) throws(ExitError) in
-      try ReadingLog(path, in: unit)
-    }
+    let file = try log.map { (path) throws(ExitError) in try ReadingLog(path, in: unit) }
     let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
     guard once else {
       let feed = try DaemonFeed(socket: socketOptions.path, privateDaemon: daemon)
