@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import PressureDevices
 internal import PressureKit
 internal import PressureRecordings
-internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
@@ -57,7 +56,7 @@ struct DoctorCommand: ParsableCommand {
     if sensor { return try measureSensor() }
     if let report { return try write(report: report) }
     if let libinput { return try propose(from: libinput) }
-    let diagnosis = examine()
+    let diagnosis = Diagnosis(socket: socketOptions.path)
     if json {
       StandardOutput.print(text(of: diagnosis))
     } else {
@@ -108,28 +107,6 @@ struct DoctorCommand: ParsableCommand {
         .timedOut)
     }
     if !json { for line in finding.lines { StandardOutput.print(line) } }
-  }
-
-  /// Errors in a configuration are findings; the defaults apply then.
-  private func examine() -> Diagnosis {
-    var faults: [String] = []
-    func read(_ location: ConfigurationLocation?, _ kind: InputFile.Kind) -> Configuration? {
-      do throws(ConfigurationErrors) {
-        return try ConfigurationFile.read(at: location, accepting: kind)
-      } catch {
-        faults += error.sentences
-        return nil
-      }
-    }
-    let location = ConfigurationLocation.usual()
-    let own = read(location, .any) ?? Configuration()
-    // The service cannot report its errors itself if it does not start.
-    let service = ConfigurationLocation.ofService
-    let isOther = service.path != location?.path
-    return Diagnosis(
-      socket: socketOptions.path, own,
-      service: isOther ? read(service, .regular) ?? own : own, faults: faults,
-      stateFolders: [StateFolder.usual(), StateFolder.system].compactMap(\.self))
   }
 
   private func text(of diagnosis: some Encodable) -> String {
