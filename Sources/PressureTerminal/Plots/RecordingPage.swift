@@ -66,22 +66,19 @@ package struct RecordingPage {
   private var length: String { TimeUnit.text(model.trace.duration) }
 
   private var notes: String {
-    var notes: [String] = []
-    if model.trace.hasSimulatedPresses {
-      notes.append("The force is simulated from the duration of the touch.")
-    }
-    if !model.surface.isMaximumKnown {
-      notes.append("The pressure range is inferred from the recorded values; its end is unknown.")
-    }
-    if !model.surface.isPerContact {
-      notes.append("One sensor measures all contacts together.")
-    }
-    let hidden = model.thresholds.filter { $0.force > top }
-    if !hidden.isEmpty, !model.trace.hasSimulatedPresses {
-      let names = hidden.map { "\($0.name) (\($0.force.reading))" }
-      notes.append("Above the plotted range: \(names.joined(separator: ", ")).")
-    }
-    return notes.joined(separator: " ")
+    let isSimulated = model.trace.hasSimulatedPresses
+    let hidden = model.thresholds.filter { $0.force > top && !isSimulated }
+    let names = hidden.map { "\($0.name) (\($0.force.reading))" }
+    let notes = [
+      (isSimulated, "The force is simulated from the duration of the touch."),
+      (
+        !model.surface.isMaximumKnown,
+        "The pressure range is inferred from the recorded values; its end is unknown."
+      ),
+      (!model.surface.isPerContact, "One sensor measures all contacts together."),
+      (!hidden.isEmpty, "Above the plotted range: \(names.joined(separator: ", "))."),
+    ]
+    return notes.filter(\.0).map(\.1).joined(separator: " ")
   }
 
   // MARK: - Axes

@@ -80,16 +80,14 @@ struct WatchLayout {
     let glyphs = Array(glyphs.unicodeScalars)
     let (left, right) = (view.column - 1, view.column + view.columns)
     let (top, bottom) = (view.row - 1, view.row + view.rows)
-    canvas.fill(view.column..<right, top, glyphs[1], .dim)
-    canvas.fill(view.column..<right, bottom, glyphs[1], .dim)
-    for row in view.row..<bottom {
-      canvas.put(glyphs[3], left, row, .dim)
-      canvas.put(glyphs[3], right, row, .dim)
+    for (row, corners) in [(top, (glyphs[0], glyphs[2])), (bottom, (glyphs[4], glyphs[5]))] {
+      canvas.put(corners.0, left, row, .dim)
+      canvas.fill(view.column..<right, row, glyphs[1], .dim)
+      canvas.put(corners.1, right, row, .dim)
     }
-    canvas.put(glyphs[0], left, top, .dim)
-    canvas.put(glyphs[2], right, top, .dim)
-    canvas.put(glyphs[4], left, bottom, .dim)
-    canvas.put(glyphs[5], right, bottom, .dim)
+    for row in view.row..<bottom {
+      for column in [left, right] { canvas.put(glyphs[3], column, row, .dim) }
+    }
   }
 
   private struct LabelFrame {

@@ -77,9 +77,7 @@ package final class CalibrationDialog {
   }
 
   /// Subscribes, and selects the device: of several, one that is suitable.
-  private func start(
-    _ isSuitable: (ReceivedDevice) -> Bool
-  ) throws(ExitError) -> ReceivedDevice {
+  private func start(_ isSuitable: (ReceivedDevice) -> Bool) throws(ExitError) -> ReceivedDevice {
     prompter.handler = { [weak self] in self?.handle($0) }
     // The daemon announces its devices before it replies.
     let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
@@ -282,9 +280,7 @@ package final class CalibrationDialog {
   }
 
   /// Sends a step; nil if the daemon refuses it for a reason that the person can mend.
-  private func send(
-    _ request: Request, refusal: String
-  ) throws(ExitError) -> ReceivedCalibration? {
+  private func send(_ request: Request, refusal: String) throws(ExitError) -> ReceivedCalibration? {
     let answer = try prompter.send(request)
     if answer.reply.isSuccess { return try Prompter.decode(answer.line) }
     let error = answer.reply.error

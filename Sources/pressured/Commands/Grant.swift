@@ -17,8 +17,7 @@ enum Grant {
 
   func set(_ isAllowed: Bool, by words: String) throws(ExitError) {
     guard geteuid() == 0 else {
-      throw ExitError(
-        "only root can do that; run: sudo pressured \(words)", .permissionDenied)
+      throw ExitError("only root can do that; run: sudo pressured \(words)", .permissionDenied)
     }
     for path in files.map(\.path) where !isAllowed {
       guard unlink(path) == 0 || errno == ENOENT else {
@@ -29,8 +28,7 @@ enum Grant {
     for file in files where isAllowed {
       let text = try file.text()
       try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: file.path))
-      try SystemError.orExit(
-        .cannotCreate, try AtomicFile.write(text, to: file.path))
+      try SystemError.orExit(.cannotCreate, try AtomicFile.write(text, to: file.path))
     }
     try Grant.edit(ConfigurationLocation.ofService.path, settings(isAllowed))
     // Not all machines have it as a module.

@@ -67,9 +67,7 @@ extension StateFolder {
 
 extension Configuration {
   /// The surface of a device; an error begins with the name of its file or node.
-  func surface(
-    of description: DeviceDescription, named name: String
-  ) throws(ExitError) -> Surface {
+  func surface(of description: DeviceDescription, named name: String) throws(ExitError) -> Surface {
     do throws(DeviceError) {
       return try surface(of: description)
     } catch {
