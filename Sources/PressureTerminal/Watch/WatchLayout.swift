@@ -19,8 +19,10 @@ struct WatchLayout {
       drawKeys(on: &canvas)
     } else if let device = model.device {
       draw(device, on: &canvas)
+    } else if model.isConnected {
+      put(centered: ["There is no touch device.", "New devices appear here."], on: &canvas)
     } else {
-      put(centered: placeholder(size.columns - 4), on: &canvas)
+      put(centered: model.connectionStatus.wrapped(to: size.columns - 4), on: &canvas)
     }
     if model.message.isEmpty {
       canvas.put(
@@ -29,12 +31,6 @@ struct WatchLayout {
       canvas.put(displayable(" \(model.message)"), 0, size.rows - 1, .bold)
     }
     return canvas
-  }
-
-  private func placeholder(_ width: Int) -> [String] {
-    model.isConnected
-      ? ["There is no touch device.", "New devices appear here."]
-      : model.connectionStatus.wrapped(to: width)
   }
 
   // MARK: - The device

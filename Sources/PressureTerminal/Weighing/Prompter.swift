@@ -36,8 +36,7 @@ final class Prompter {
       try wait()
     }
     console.answerReceived()
-    guard !answers.isEmpty else { return nil }
-    return answers.removeFirst()
+    return answers.isEmpty ? nil : answers.removeFirst()
   }
 
   func send(_ request: Request) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {

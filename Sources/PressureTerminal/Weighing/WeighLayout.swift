@@ -15,7 +15,11 @@ struct WeighLayout {
 
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
-    canvas.put(heading, WeighLayout.margin, 0, .dim, width: size.columns - 2 * WeighLayout.margin)
+    let device = model.scale.map { "\($0.device.name) (\($0.device.device))  " } ?? ""
+    let grab = model.isGrabbed ? "  grabbed: no clicks" : ""
+    canvas.put(
+      "\(device)\(model.connectionStatus)\(grab)", WeighLayout.margin, 0, .dim,
+      width: size.columns - 2 * WeighLayout.margin)
     if let scale = model.scale, let reading = scale.scale {
       let below = draw(reading, of: scale.device, on: &canvas)
       let lines = textLines(reading, of: scale)
@@ -41,11 +45,6 @@ struct WeighLayout {
 
   private func top(of rows: Int, _ size: TerminalSize) -> Int {
     max((size.rows - rows - WeighLayout.textRows) / 2, 2)
-  }
-
-  private var heading: String {
-    let device = model.scale.map { "\($0.device.name) (\($0.device.device))  " } ?? ""
-    return "\(device)\(model.connectionStatus)\(model.isGrabbed ? "  grabbed: no clicks" : "")"
   }
 
   private var placeholder: String {

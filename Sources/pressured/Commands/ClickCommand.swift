@@ -62,7 +62,8 @@ struct ClickCommand: ParsableCommand {
     if tries { return try tryOut() }
     switch action ?? .show {
     case .show:
-      for line in finding(try pads()).lines { StandardOutput.print(line.onOneLine) }
+      let pads = try ClickCommand.pads(socketOptions.path)
+      for line in finding(pads).lines { StandardOutput.print(line.onOneLine) }
     case .set: try set()
     case .off: try remove()
     }
@@ -103,7 +104,7 @@ extension ClickCommand {
   }
 
   private func set() throws(ExitError) {
-    let pads = try pads()
+    let pads = try ClickCommand.pads(socketOptions.path)
     guard let choices = try? choices() else { return }
     var written: [ClickPlugin.Pad] = []
     for pad in pads {
@@ -206,8 +207,6 @@ struct ClickPad {
 }
 
 extension ClickCommand {
-  private func pads() throws(ExitError) -> [ClickPad] { try ClickCommand.pads(socketOptions.path) }
-
   private func finding(_ pads: [ClickPad]) -> ClickFinding {
     ClickFinding(pads: pads, folder: folder)
   }

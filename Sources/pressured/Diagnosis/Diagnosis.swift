@@ -135,8 +135,8 @@ extension Diagnosis {
       switch (devices.count, others) {
       case (0, 0): "there are no input devices in \(DeviceFolder.path)"
       case (0, _): "none of the \(others) input devices is a touch device"
-      case (let count, 0): "\(count)"
-      case (let count, _): "\(count), and \(others) that are not touch devices"
+      case (let known, 0): "\(known)"
+      case (let known, _): "\(known), and \(others) that are not touch devices"
       }
     lines.append("devices: \(count)")
     lines.append("pen: \(pen.sentence)")
