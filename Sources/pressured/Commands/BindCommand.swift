@@ -70,7 +70,14 @@ struct BindCommand: ParsableCommand {
     } catch {
       throw error.exitError
     }
-    try bind(bindings, of: file)
+    do throws(SystemError) {
+      let loop = try EventLoop()
+      let binder = try Binder(
+        loop: loop, socket: socketOptions.path, bindings: bindings, file: file, explains: explain)
+      _ = try withExtendedLifetime(binder) { () throws(SystemError) in try loop.run() }
+    } catch {
+      throw ExitError(error.sentence, .internalError)
+    }
   }
 
   private func file() throws(ExitError) -> String {
@@ -80,16 +87,5 @@ struct BindCommand: ParsableCommand {
         "no path for the bindings: $HOME is not set; name the file with --bindings", .usage)
     }
     return file
-  }
-
-  private func bind(_ bindings: Bindings, of file: String) throws(ExitError) {
-    do throws(SystemError) {
-      let loop = try EventLoop()
-      let binder = try Binder(
-        loop: loop, socket: socketOptions.path, bindings: bindings, file: file, explains: explain)
-      _ = try withExtendedLifetime(binder) { () throws(SystemError) in try loop.run() }
-    } catch {
-      throw ExitError(error.sentence, .internalError)
-    }
   }
 }

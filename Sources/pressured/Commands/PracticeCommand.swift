@@ -145,35 +145,32 @@ struct PracticeCommand: ParsableCommand {
     if let failure { throw failure }
   }
 
+  /// Writes the gestures, each with a comment at its end.
   private func write(_ session: PracticeSession, of device: EvdevDevice) throws(ExitError) {
     guard let output, let writer = RecordingFormat.writer(for: output), !session.performed.isEmpty
     else { return }
     let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
-    try SystemError.orExit(.cannotCreate, try write(session, of: device, to: file, writer))
-  }
-
-  /// Writes the gestures, each with a comment at its end.
-  private func write(
-    _ session: PracticeSession, of device: EvdevDevice, to file: RecordedFile,
-    _ writer: any RecordingWriter
-  ) throws(SystemError) {
-    try file.append(writer.header(of: device.description.touchOnly, at: device.node))
-    var events: [InputEvent] = []
-    var comment: String? = "The initial state of the device."
-    var written = 0
-    for (index, event) in session.events.enumerated() {
-      events.append(event)
-      guard event.code == .report else { continue }
-      if written < session.performed.count, index + 1 >= session.performed[written].end {
-        comment = PracticeText.outcome(written, in: session)
-        written += 1
+    do throws(SystemError) {
+      try file.append(writer.header(of: device.description.touchOnly, at: device.node))
+      var events: [InputEvent] = []
+      var comment: String? = "The initial state of the device."
+      var written = 0
+      for (index, event) in session.events.enumerated() {
+        events.append(event)
+        guard event.code == .report else { continue }
+        if written < session.performed.count, index + 1 >= session.performed[written].end {
+          comment = PracticeText.outcome(written, in: session)
+          written += 1
+        }
+        let frame = RecordedFrame(events, since: device.openedAt, comment: comment)
+        try file.append(writer.text(of: frame))
+        (events, comment) = ([], nil)
       }
-      let frame = RecordedFrame(events, since: device.openedAt, comment: comment)
-      try file.append(writer.text(of: frame))
-      (events, comment) = ([], nil)
+      try file.finish()
+      Log.info("\(output): \(written == 1 ? "1 gesture" : "\(written) gestures")")
+    } catch {
+      throw ExitError(error.sentence, .cannotCreate)
     }
-    try file.finish()
-    Log.info("\(file.path): \(written == 1 ? "1 gesture" : "\(written) gestures")")
   }
 
   // MARK: - A device
