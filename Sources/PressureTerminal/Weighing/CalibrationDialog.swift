@@ -247,8 +247,8 @@ package final class CalibrationDialog {
     console.print(CalibrationText.checks)
     var count = 0
     while count < CalibrationDialog.checkCount {
-      let answer = try ask(
-        CalibrationText.checkQuestion(count + 1, of: CalibrationDialog.checkCount))
+      let number = "\(count + 1) of \(CalibrationDialog.checkCount)"
+      let answer = try ask("Check \(number): what does it weigh? (a weight, undo, or done)")
       switch answer {
       case "", "done": return
       case "undo":

@@ -36,7 +36,13 @@ package final class Weigh {
         keyPressed: { [weak self] in self?.handle($0) })
     } else {
       output = feed.loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.feed.end(nil) }
-      if let seconds = options.timeout { try endWithoutReading(after: seconds) }
+      if let seconds = options.timeout {
+        timer = try feed.loop.timer { [weak self] in
+          let sentence = "no stable reading came within \(seconds.shortDescription) s"
+          self?.feed.end(ExitError(sentence, .timedOut))
+        }
+        timer?.set(to: feed.loop.now + Int64(seconds * 1_000_000))
+      }
     }
     try feed.start { [options] in
       options.appendGreeting(to: &$0, subscribing: true)
@@ -45,14 +51,6 @@ package final class Weigh {
     } handler: { [weak self] in
       self?.handle($0)
     }
-  }
-
-  private func endWithoutReading(after seconds: Double) throws(SystemError) {
-    timer = try feed.loop.timer { [weak self] in
-      let sentence = "no stable reading came within \(seconds.shortDescription) s"
-      self?.feed.end(ExitError(sentence, .timedOut))
-    }
-    timer?.set(to: feed.loop.now + Int64(seconds * 1_000_000))
   }
 
   private func paint(_ terminal: Terminal) -> Canvas {
@@ -163,7 +161,17 @@ package final class Weigh {
     case _ where !reply.isSuccess:
       guard terminal != nil else { return feed.end(ExitError(reply.error)) }
       change { $0.message = reply.error?.message ?? "the daemon refused the request" }
-    case "state": updateState(from: line)
+    case "state":
+      guard let states: [ReceivedState] = try? Prompter.decode(line) else { return }
+      change { $0.connectionStatus = feed.source }
+      for state in states {
+        var scale = state.scale
+        (scale.time, scale.device) = (feed.loop.now, state.device)
+        update(scale, of: state.device)
+      }
+      if terminal == nil, let name = options.device, model.list[name] == nil {
+        Log.info("\(name) is not connected; waiting for it")
+      }
     case "calibrate":
       guard let checked: ReceivedCalibration = try? Prompter.decode(line) else { return }
       let now = Int64(Glibc.time(nil))
@@ -172,19 +180,6 @@ package final class Weigh {
       guard let grab: ReceivedGrab = try? Prompter.decode(line) else { return }
       change { $0.isGrabbed = grab.grabbed }
     default: break
-    }
-  }
-
-  private func updateState(from line: [UInt8]) {
-    guard let states: [ReceivedState] = try? Prompter.decode(line) else { return }
-    change { $0.connectionStatus = feed.source }
-    for state in states {
-      var scale = state.scale
-      (scale.time, scale.device) = (feed.loop.now, state.device)
-      update(scale, of: state.device)
-    }
-    if terminal == nil, let name = options.device, model.list[name] == nil {
-      Log.info("\(name) is not connected; waiting for it")
     }
   }
 }
