@@ -14,7 +14,6 @@ package final class Practice {
   private let loop: EventLoop
   private let name: String
   private let file: String
-  private let drain: () -> Void
 
   private var results: [String] = []
   private var terminal: Terminal?
@@ -29,8 +28,12 @@ package final class Practice {
     drain: @escaping () -> Void
   ) throws(SystemError) {
     (self.session, self.name, self.file) = (session, name.onOneLine, file)
-    (self.loop, self.drain) = (loop, drain)
-    timer = try loop.timer { [weak self] in self?.deadlineReached() }
+    self.loop = loop
+    timer = try loop.timer { [weak self] in
+      drain()
+      self?.session.advance(to: Timestamp(microseconds: loop.now))
+      self?.update()
+    }
     if draws {
       terminal = try Terminal(
         loop: loop, paint: { [weak self] in self?.paint($0) },
@@ -56,12 +59,6 @@ package final class Practice {
       if terminal == nil { loop.stop() }
     }
     if terminal == nil { printLines() } else { terminal?.setNeedsDisplay() }
-  }
-
-  private func deadlineReached() {
-    drain()
-    session.advance(to: Timestamp(microseconds: loop.now))
-    update()
   }
 
   private func printLines() {

@@ -1,4 +1,3 @@
-internal import CTerminal
 internal import PressureSystem
 
 struct Screen {
@@ -229,11 +228,5 @@ enum Glyphs {
   /// Determines the characters that both the codeset of the locale and the terminal, `$TERM`, support.
   init(codeset: String, terminal: String) {
     self = codeset == "UTF-8" && !Glyphs.limited.contains(terminal) ? .all : .ascii
-  }
-
-  /// Determines the characters from the locale of the environment, which this call activates.
-  static func ofLocale(terminal: String) -> Glyphs {
-    setlocale(LC_CTYPE, "")
-    return Glyphs(codeset: String(cString: nl_langinfo(Int32(CODESET))), terminal: terminal)
   }
 }

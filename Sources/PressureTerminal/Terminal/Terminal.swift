@@ -58,7 +58,10 @@ package final class Terminal {
     let environment = Environment.values(ColorDepth.variables)
     depth = ColorDepth(environment: environment)
     screen = Screen(depth: depth)
-    glyphs = Glyphs.ofLocale(terminal: environment["TERM"] ?? "dumb")
+    // Activates the locale of the environment.
+    setlocale(LC_CTYPE, "")
+    let codeset = String(cString: nl_langinfo(Int32(CODESET)))
+    glyphs = Glyphs(codeset: codeset, terminal: environment["TERM"] ?? "dumb")
     file = Descriptor(try Terminal.open())
     try watch(canStop: canStop)
     try keep()

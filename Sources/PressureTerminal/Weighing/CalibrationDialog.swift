@@ -78,7 +78,10 @@ package final class CalibrationDialog {
 
   /// Subscribes, and selects the device: of several, one that is suitable.
   private func start(_ isSuitable: (ReceivedDevice) -> Bool) throws(ExitError) -> ReceivedDevice {
-    prompter.handler = { [weak self] in self?.handle($0) }
+    prompter.handler = { [weak self] event in
+      if case .device(let device) = event { self?.list.update(with: device) }
+      self?.load?.update(with: event)
+    }
     // The daemon announces its devices before it replies.
     let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
@@ -100,11 +103,6 @@ package final class CalibrationDialog {
     var failure = ExitError(error)
     failure.sentences.append(ConfigurationLocation.controlAdvice)
     throw failure
-  }
-
-  private func handle(_ event: ReceivedEvent) {
-    if case .device(let device) = event { list.update(with: device) }
-    load?.update(with: event)
   }
 
   private func ask(_ question: String) throws(ExitError) -> String {

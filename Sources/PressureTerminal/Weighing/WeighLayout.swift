@@ -27,6 +27,10 @@ struct WeighLayout {
         canvas.put(line.text, WeighLayout.margin, below + row, line.style)
       }
     } else {
+      let placeholder =
+        model.scale.map { "no reading of \($0.device.name) yet" }
+        ?? model.list.selectedName.map { "\($0) is not connected; waiting for it" }
+        ?? "there is no touch device; new devices appear here"
       canvas.put(
         placeholder, WeighLayout.margin, top(of: BigText.rows, size), .bold,
         width: size.columns - WeighLayout.margin)
@@ -45,12 +49,6 @@ struct WeighLayout {
 
   private func top(of rows: Int, _ size: TerminalSize) -> Int {
     max((size.rows - rows - WeighLayout.textRows) / 2, 2)
-  }
-
-  private var placeholder: String {
-    if let scale = model.scale { return "no reading of \(scale.device.name) yet" }
-    return model.list.selectedName.map { "\($0) is not connected; waiting for it" }
-      ?? "there is no touch device; new devices appear here"
   }
 
   private func draw(
