@@ -46,10 +46,15 @@ package final class PrivateDaemon {
       }
       let write = Descriptor(numbers[1])
       errors = Descriptor(numbers[0])
-      var arguments = endsWithRecording ? ["--ends-with-recording"] : []
-      if let recording { arguments += ["--replay", recording] }
-      if isLooping { arguments.append("--loop") }
-      child = try PrivateDaemon.start(arguments, at: path, errors: write.number)
+      let program = realpath("/proc/self/exe", nil)
+      defer { free(program) }
+      var words = [program.map { String(cString: $0) } ?? "/proc/self/exe", "run"]
+      words += ["--parent-pid", String(getpid())]
+      if endsWithRecording { words.append("--ends-with-recording") }
+      if let recording { words += ["--replay", recording] }
+      if isLooping { words.append("--loop") }
+      let listener = try ListeningSocket.make(at: path)
+      child = try Spawn(words: words, errors: write.number, more: [listener.number]).start()
     } catch {
       PrivateDaemon.remove(path)
       throw ExitError(error.sentence, .cannotCreate)
@@ -84,9 +89,9 @@ package final class PrivateDaemon {
     hasEnded = true
     guard status != 0 else { return nil }
     let signal = status & 0x7f
-    var failure = ExitError("the private daemon was killed by signal \(signal)", .internalError)
-    if signal == 0 { (failure.sentences, failure.status) = (sentences, (status >> 8) & 0xff) }
-    return failure
+    return signal == 0
+      ? ExitError(sentences: sentences, status: (status >> 8) & 0xff)
+      : ExitError("the private daemon was killed by signal \(signal)", .internalError)
   }
 
   // MARK: - Start and end
@@ -95,18 +100,6 @@ package final class PrivateDaemon {
   private static func remove(_ path: String) {
     unlink(path)
     if let end = path.lastIndex(of: "/") { rmdir(String(path[..<end])) }
-  }
-
-  private static func start(
-    _ arguments: [String], at path: String, errors: Int32
-  ) throws(SystemError) -> pid_t {
-    let listener = try ListeningSocket.make(at: path)
-    let program = realpath("/proc/self/exe", nil)
-    defer { free(program) }
-    let words = [program.map { String(cString: $0) } ?? "/proc/self/exe", "run"]
-    let parent = ["--parent-pid", String(getpid())]
-    return try Spawn(words: words + parent + arguments, errors: errors, more: [listener.number])
-      .start()
   }
 
   private func waitUntilReady() throws(ExitError) {

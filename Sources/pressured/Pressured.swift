@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureRecordings
 internal import PressureSettings
 internal import PressureSystem
 
@@ -38,11 +37,13 @@ struct Pressured: ParsableCommand {
       var command = try parseAsRoot(joiningNegativeNumbers(words))
       try command.run()
       return 0
+    } catch let error as ExitError {
+      for sentence in error.sentences { Log.error(sentence) }
+      return error.status
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       let message = brief(fullMessage(for: error))
-      // The errors of a verb are logged already.
-      if !message.isEmpty { DescriptorWriter.writeAll(message + "\n", to: STDERR_FILENO) }
+      DescriptorWriter.writeAll(message + "\n", to: STDERR_FILENO)
       return ExitError.Status.usage.rawValue
     }
   }
@@ -61,38 +62,31 @@ struct Pressured: ParsableCommand {
     }
   }
 
-  private static let removedOptions: [String: [String: String]] = {
-    let socket = ["--config": "--socket, or $PRESSURED_SOCKET"]
-    let settings = ["--config": "the configuration in its usual place"]
-    let daemon = ["--config": "--socket, or the configuration in its usual place"]
-    let node = ["--device": "the node alone"]
-    let state = ["--state": "$STATE_DIRECTORY", "--weigh": "--calibration"]
-    let warnings = ["--strict": "the warnings on standard error"]
-    let force = ["--force": "another file, or remove it first"]
-    let frames = ["--frames": "--seconds, or Ctrl-C"]
-    let forbid = ["--forbid-keys": "--forbid", "--forbid-pulses": "--forbid"]
-    return [
-      "bind": socket.merging(forbid) { $1 }, "perform": socket,
-      "calibrate": socket.merging(["--thorough": "--check WEIGHT afterwards"]) { $1 },
-      "devices": settings.merging(["--pressure": "devices alone"]) { $1 },
-      "weigh": settings.merging(force) { $1 },
-      "record": settings.merging(node) { $1 }.merging(force) { $1 }.merging(frames) { $1 },
-      "practice": node.merging(force) { $1 }.merging(settings) { $1 },
-      "doctor": daemon.merging(["--state": "$STATE_DIRECTORY"]) { $1 },
-      "plot": state.merging(warnings) { $1 }.merging(force) { $1 },
-      "watch": daemon, "web": daemon,
-      "replay": warnings.merging(["--calibration": "run --replay with --state"]) { $1 },
-      "pen": settings.merging(["--left-handed": "--rotate 180", "--absolute": "--area all"]) { $1 },
-    ]
-  }()
+  /// What replaces options of earlier versions, and the verbs that had them.
+  private static let removedOptions: [(option: String, successor: String, verbs: [String])] = [
+    ("--config", "--socket, or $PRESSURED_SOCKET", ["bind", "perform", "calibrate"]),
+    (
+      "--config", "the configuration in its usual place",
+      ["devices", "weigh", "record", "practice", "pen"]
+    ),
+    ("--config", "--socket, or the configuration in its usual place", ["doctor", "watch", "web"]),
+    ("--device", "the node alone", ["record", "practice"]),
+    ("--state", "$STATE_DIRECTORY", ["plot", "doctor"]), ("--weigh", "--calibration", ["plot"]),
+    ("--strict", "the warnings on standard error", ["plot", "replay"]),
+    ("--force", "another file, or remove it first", ["weigh", "record", "practice", "plot"]),
+    ("--frames", "--seconds, or Ctrl-C", ["record"]), ("--forbid-keys", "--forbid", ["bind"]),
+    ("--forbid-pulses", "--forbid", ["bind"]), ("--pressure", "devices alone", ["devices"]),
+    ("--thorough", "--check WEIGHT afterwards", ["calibrate"]),
+    ("--calibration", "run --replay with --state", ["replay"]),
+    ("--left-handed", "--rotate 180", ["pen"]), ("--absolute", "--area all", ["pen"]),
+  ]
 
   private static func removedOption(in words: ArraySlice<String>) -> String? {
-    guard let verb = words.first, let options = removedOptions[verb] else { return nil }
+    guard let verb = words.first else { return nil }
     for word in words.prefix(while: { $0 != "--" }) {
-      let option = String(word.prefix { $0 != "=" })
-      if let successor = options[option] {
-        return "\(verb) has no \(option) any more; use \(successor)"
-      }
+      let option = word.prefix { $0 != "=" }
+      let removed = removedOptions.first { $0.option == option && $0.verbs.contains(verb) }
+      if let removed { return "\(verb) has no \(option) any more; use \(removed.successor)" }
     }
     return nil
   }
@@ -131,15 +125,4 @@ extension String {
 
 extension ConfigurationErrors: ExitReason {
   var exitError: ExitError { ExitError(sentences: sentences, status: status) }
-}
-
-extension ParsableCommand {
-  func reportingErrors(_ body: () throws(ExitError) -> Void) throws {
-    do throws(ExitError) {
-      try body()
-    } catch {
-      for sentence in error.sentences { Log.error(sentence) }
-      throw ExitCode(error.status)
-    }
-  }
 }

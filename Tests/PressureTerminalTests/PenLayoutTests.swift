@@ -23,10 +23,11 @@ import Testing
     _ columns: Int, _ rows: Int, sheet: PenSheet = PenSheet(), frame: PenFrame? = nil,
     position: (x: Double, y: Double) = (0, 0), message: String = "", glyphs: Glyphs = .ascii
   ) -> [String] {
-    var layout = PenLayout(
-      sheet: sheet, frame: frame, position: position, title: "a pad", message: message,
+    var sheet = sheet
+    let layout = PenLayout(
+      frame: frame, position: position, title: "a pad", message: message,
       glyphs: glyphs, depth: glyphs == .all ? .full : .none)
-    return layout.canvas(TerminalSize(columns: columns, rows: rows)).rows
+    return layout.canvas(TerminalSize(columns: columns, rows: rows), &sheet).rows
   }
 
   // MARK: - The sheet

@@ -38,21 +38,17 @@ package struct CalibrationPage {
       width: width, height: height, title: "Calibration of \(device)",
       description: "Known weights, the sensor's value for each, and the residuals of the fit."
     )
+    let shape =
+      "\(fit.points.count) points, including the empty surface; linear between the points, residuals are relative to their neighbors"
+    let accuracy =
+      "Worst residual \(fit.worstResidual.reading) g, at \(fit.worstResidualAt.weight); "
+      + "95 of 100 readings are within ±\(fit.greatestError.reading) g."
     drawing.addHeading("Calibration of \(device.onOneLine)", [shape, accuracy])
     addCurve(to: &drawing)
     addResiduals(to: &drawing)
     if !fit.checks.isEmpty { addChecks(to: &drawing) }
     addLegend(to: &drawing)
     return drawing
-  }
-
-  private var shape: String {
-    "\(fit.points.count) points, including the empty surface; linear between the points, residuals are relative to their neighbors"
-  }
-
-  private var accuracy: String {
-    "Worst residual \(fit.worstResidual.reading) g, at \(fit.worstResidualAt.weight); "
-      + "95 of 100 readings are within ±\(fit.greatestError.reading) g."
   }
 }
 
@@ -115,33 +111,37 @@ extension CalibrationPage {
   private func addResiduals(to drawing: inout Drawing) {
     drawing.axis(below: residuals, grams, atMost: 10, title: "known weight (g)")
     drawing.axis(leftOf: residuals, residual, atMost: 6, title: "residual (g)")
-    let dashed = Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
-    for sign in [1.0, -1] {
-      let line = (0...256).compactMap { step -> Point? in
-        let weight = grams.range.upperBound * Double(step) / 256
-        return fit.error(atGrams: weight).map {
-          Point(x: grams.position(of: weight), y: residual.position(of: sign * $0))
-        }
-      }
-      drawing.add(.line(line, dashed))
+    let errors = (0...256).compactMap { step -> (x: Double, grams: Double)? in
+      let weight = grams.range.upperBound * Double(step) / 256
+      return fit.error(atGrams: weight).map { (x: grams.position(of: weight), grams: $0) }
     }
-    let zero = residual.position(of: 0)
-    drawing.line(
-      (residuals.left, zero), (residuals.right, zero),
-      Drawing.Stroke(color: Palette.color(of: 0), width: 1.6))
-    for (weight, pointResidual) in fit.pointResiduals {
-      let point = Point(x: grams.position(of: weight), y: residual.position(of: pointResidual))
-      CalibrationPage.add(point, from: zero, to: &drawing)
-    }
-    drawing.frame(residuals)
+    let deviations = fit.pointResiduals.map { (x: grams.position(of: $0), grams: $1) }
+    add(deviations, errors, in: residuals, residual, to: &drawing)
   }
 
-  /// Adds a deviation as a stem and a circle.
-  private static func add(_ point: Point, from zero: Double, to drawing: inout Drawing) {
+  /// Adds deviations as stems with circles, and the stated errors on both sides of zero.
+  private func add(
+    _ deviations: [(x: Double, grams: Double)], _ errors: [(x: Double, grams: Double)],
+    in box: Rect, _ scale: LinearScale, to drawing: inout Drawing
+  ) {
+    for sign in [1.0, -1] {
+      let line = errors.map { Point(x: $0.x, y: scale.position(of: sign * $0.grams)) }
+      drawing.add(.line(line, CalibrationPage.errorStroke))
+    }
+    let zero = scale.position(of: 0)
+    let axis = Drawing.Stroke(color: Palette.color(of: 0), width: 1.6)
+    drawing.line((box.left, zero), (box.right, zero), axis)
     let stroke = Drawing.Stroke(color: Palette.ink, width: 1.6)
-    drawing.line((point.x, zero), (point.x, point.y), stroke)
-    drawing.add(.circle(point, radius: 3.5, fill: Palette.paper, stroke))
+    for (x, grams) in deviations {
+      let point = Point(x: x, y: scale.position(of: grams))
+      drawing.line((x, zero), (x, point.y), stroke)
+      drawing.add(.circle(point, radius: 3.5, fill: Palette.paper, stroke))
+    }
+    drawing.frame(box)
   }
+
+  private static let errorStroke = Drawing.Stroke(
+    color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
 
   // MARK: - Checks
 
@@ -150,23 +150,14 @@ extension CalibrationPage {
     drawing.axis(leftOf: checks, deviation, atMost: 6, title: "deviation (g)")
     let step = checks.width / Double(fit.checks.count)
     let centers = fit.checks.indices.map { checks.left + (Double($0) + 0.5) * step }
-    let dashed = Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
-    for sign in [1.0, -1] {
-      let line = zip(fit.checks, centers).flatMap { check, x -> [Point] in
-        guard let error = fit.error(atGrams: check.grams) else { return [] }
-        let y = deviation.position(of: sign * error)
-        return [Point(x: x - step / 2, y: y), Point(x: x + step / 2, y: y)]
-      }
-      drawing.add(.line(line, dashed))
+    let errors = zip(fit.checks, centers).flatMap { check, x -> [(x: Double, grams: Double)] in
+      guard let error = fit.error(atGrams: check.grams) else { return [] }
+      return [(x - step / 2, error), (x + step / 2, error)]
     }
-    let zero = deviation.position(of: 0)
-    drawing.line(
-      (checks.left, zero), (checks.right, zero),
-      Drawing.Stroke(color: Palette.color(of: 0), width: 1.6))
+    let deviations = zip(fit.checks, centers).map { (x: $1, grams: $0.deviation) }
+    add(deviations, errors, in: checks, deviation, to: &drawing)
     var (labelEnd, lastDay) = (checks.left - 40, "")
     for (check, x) in zip(fit.checks, centers) {
-      CalibrationPage.add(
-        Point(x: x, y: deviation.position(of: check.deviation)), from: zero, to: &drawing)
       let day = check.date.map { LocalDay.text(of: $0) } ?? ""
       let text = day == lastDay ? check.grams.weight : "\(check.grams.weight) \(day)"
       let label = TextLabel(text, x, checks.bottom + 17, size: 11, anchor: .middle)
@@ -176,7 +167,6 @@ extension CalibrationPage {
     }
     drawing.add(
       TextLabel("checks, the oldest first", checks.middle.x, checks.bottom + 34, anchor: .middle))
-    drawing.frame(checks)
   }
 
   private func addLegend(to drawing: inout Drawing) {
@@ -184,10 +174,7 @@ extension CalibrationPage {
     let entries: [(String, Drawing.Stroke)] = [
       ("fitted curve", Drawing.Stroke(color: Palette.color(of: 0), width: 2)),
       ("spread of the sensor's values", Drawing.Stroke(color: Palette.ink, width: 1.2)),
-      (
-        "95 of 100 readings are between",
-        Drawing.Stroke(color: Palette.color(of: 1), width: 1.6, dashes: [7, 3])
-      ),
+      ("95 of 100 readings are between", CalibrationPage.errorStroke),
     ]
     var x = chart.left
     for (text, stroke) in entries {

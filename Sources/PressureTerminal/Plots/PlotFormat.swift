@@ -1,7 +1,6 @@
 internal import Glibc
 internal import PressureKit
 internal import PressureRecordings
-internal import PressureSettings
 package import PressureSystem
 
 package enum PlotFormat: String, CaseIterable {
@@ -103,11 +102,7 @@ package struct SVG {
 
 extension Double {
   /// The number with at most two decimals, which is finer than any printer resolves.
-  fileprivate var svg: String {
-    let text = min(max(self, -1e9), 1e9).text(decimals: 2)
-    if text.hasSuffix(".00") { return String(text.dropLast(3)) }
-    return text.hasSuffix("0") ? String(text.dropLast()) : text
-  }
+  fileprivate var svg: String { min(max(self, -1e9), 1e9).shortDescription(decimals: 2) }
 }
 
 extension String {

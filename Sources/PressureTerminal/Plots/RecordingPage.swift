@@ -32,7 +32,10 @@ package struct RecordingPage {
     let meaning = "it \(model.surface.capability.meaning)"
     let device = "\(model.device.text): \(meaning); \(contacts) in \(length)"
     drawing.addHeading(model.name, [device, notes])
-    addAxes(to: &drawing)
+    drawing.axis(below: layout.timed, time, atMost: 9, title: "time (\(unit.name))")
+    drawing.axis(leftOf: layout.chart, force, atMost: 9, title: "force (1 is an average touch)")
+    if let grams { drawing.axis(rightOf: layout.chart, grams.ticks, title: grams.title) }
+    drawing.frame(layout.chart)
     addLanes(to: &drawing)
     addChart(to: &drawing)
     addSurface(to: &drawing)
@@ -63,32 +66,22 @@ package struct RecordingPage {
   private var length: String { TimeUnit.text(model.trace.duration) }
 
   private var notes: String {
-    var notes: [String] = []
-    if model.trace.hasSimulatedPresses {
-      notes.append("The force is simulated from the duration of the touch.")
-    }
-    if !model.surface.isMaximumKnown {
-      notes.append("The pressure range is inferred from the recorded values; its end is unknown.")
-    }
-    if !model.surface.isPerContact {
-      notes.append("One sensor measures all contacts together.")
-    }
-    let hidden = model.thresholds.filter { $0.force > top }
-    if !hidden.isEmpty, !model.trace.hasSimulatedPresses {
-      let names = hidden.map { "\($0.name) (\($0.force.reading))" }
-      notes.append("Above the plotted range: \(names.joined(separator: ", ")).")
-    }
-    return notes.joined(separator: " ")
+    let isSimulated = model.trace.hasSimulatedPresses
+    let hidden = model.thresholds.filter { $0.force > top && !isSimulated }
+    let names = hidden.map { "\($0.name) (\($0.force.reading))" }
+    let notes = [
+      (isSimulated, "The force is simulated from the duration of the touch."),
+      (
+        !model.surface.isMaximumKnown,
+        "The pressure range is inferred from the recorded values; its end is unknown."
+      ),
+      (!model.surface.isPerContact, "One sensor measures all contacts together."),
+      (!hidden.isEmpty, "Above the plotted range: \(names.joined(separator: ", "))."),
+    ]
+    return notes.filter(\.0).map(\.1).joined(separator: " ")
   }
 
   // MARK: - Axes
-
-  private func addAxes(to drawing: inout Drawing) {
-    drawing.axis(below: layout.timed, time, atMost: 9, title: "time (\(unit.name))")
-    drawing.axis(leftOf: layout.chart, force, atMost: 9, title: "force (1 is an average touch)")
-    if let grams { drawing.axis(rightOf: layout.chart, grams.ticks, title: grams.title) }
-    drawing.frame(layout.chart)
-  }
 
   private var grams: (ticks: [(y: Double, label: String)], title: String)? {
     guard !model.trace.hasSimulatedPresses, let least = model.surface.grams(ofForce: 0),

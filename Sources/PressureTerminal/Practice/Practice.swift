@@ -14,7 +14,6 @@ package final class Practice {
   private let loop: EventLoop
   private let name: String
   private let file: String
-  private let drain: () -> Void
 
   private var results: [String] = []
   private var terminal: Terminal?
@@ -29,8 +28,12 @@ package final class Practice {
     drain: @escaping () -> Void
   ) throws(SystemError) {
     (self.session, self.name, self.file) = (session, name.onOneLine, file)
-    (self.loop, self.drain) = (loop, drain)
-    timer = try loop.timer { [weak self] in self?.deadlineReached() }
+    self.loop = loop
+    timer = try loop.timer { [weak self] in
+      drain()
+      self?.session.advance(to: Timestamp(microseconds: loop.now))
+      self?.update()
+    }
     if draws {
       terminal = try Terminal(
         loop: loop, paint: { [weak self] in self?.paint($0) },
@@ -49,22 +52,13 @@ package final class Practice {
 
   package func update() {
     timer?.set(to: session.deadline?.microseconds)
-    if session.current == nil { finish() }
+    if session.current == nil, results.isEmpty {
+      // A terminal displays the results until a key ends it.
+      results = PracticeText.results(session, for: file)
+      timer?.set(to: nil)
+      if terminal == nil { loop.stop() }
+    }
     if terminal == nil { printLines() } else { terminal?.setNeedsDisplay() }
-  }
-
-  private func deadlineReached() {
-    drain()
-    session.advance(to: Timestamp(microseconds: loop.now))
-    update()
-  }
-
-  /// All gestures are done: a terminal displays the results until a key ends it.
-  private func finish() {
-    guard results.isEmpty else { return }
-    results = PracticeText.results(session, for: file)
-    timer?.set(to: nil)
-    if terminal == nil { loop.stop() }
   }
 
   private func printLines() {
@@ -109,7 +103,11 @@ struct PracticeLayout {
     var canvas = Canvas(size)
     canvas.put(" pressured practice", 0, 0, .bold)
     canvas.put(name, 21, 0, .dim, width: size.columns - 22)
-    if results.isEmpty { drawTask(on: &canvas) } else { drawResults(on: &canvas) }
+    if results.isEmpty { drawTask(on: &canvas) }
+    let lines = results.flatMap { $0.wrapped(to: size.columns - 2 * PracticeLayout.margin) }
+    for (line, text) in lines.enumerated() where 2 + line < size.rows - 2 {
+      canvas.put(text, PracticeLayout.margin, 2 + line)
+    }
     canvas.put(keys: (results.isEmpty ? [("r", "repeat the last gesture")] : []) + [("q", "quit")])
     return canvas
   }
@@ -156,14 +154,6 @@ struct PracticeLayout {
         let isRight = performed[number].outcome.isRight(for: kind)
         canvas.put(isRight ? right : wrong, column, row + line, isRight ? .plain : .bold)
       }
-    }
-  }
-
-  private func drawResults(on canvas: inout Canvas) {
-    let width = canvas.size.columns - 2 * PracticeLayout.margin
-    let lines = results.flatMap { $0.wrapped(to: width) }
-    for (line, text) in lines.enumerated() where 2 + line < canvas.size.rows - 2 {
-      canvas.put(text, PracticeLayout.margin, 2 + line)
     }
   }
 }
@@ -219,18 +209,14 @@ package enum PracticeText {
     if session.isFull {
       lines.append("The practice ended early, after \(session.events.count) events.")
     }
-    return lines + [""] + advice(session, for: file)
-  }
-
-  private static let titleWidth = "force click, of 10".count
-
-  private static func advice(_ session: PracticeSession, for file: String) -> [String] {
     guard let proposal = session.proposal else {
-      return ["No feel recognizes more of these gestures than your settings do."]
+      return lines + ["", "No feel recognizes more of these gestures than your settings do."]
     }
-    return [
-      "To try it, write into \(file):", "", "press:", "  feel: \(proposal.rawValue)", "",
+    return lines + [
+      "", "To try it, write into \(file):", "", "press:", "  feel: \(proposal.rawValue)", "",
       "and then: sudo systemctl reload pressured. In a terminal practice asks to do both.",
     ]
   }
+
+  private static let titleWidth = "force click, of 10".count
 }

@@ -1,4 +1,3 @@
-internal import CTerminal
 internal import PressureSystem
 
 struct Screen {
@@ -156,13 +155,10 @@ struct Color: Hashable {
     }
   }
 
-  /// Its SGR parameters; the base is 30 for the text, 40 for the background.
+  /// Its SGR parameters as shown at a depth with colors; the base is 30 for the text, 40 for the background.
   fileprivate func code(_ base: Int, _ depth: ColorDepth) -> String {
-    switch depth {
-    case .none: ""
-    case .palette: ";\(base + 8);5;\(nearestOfPalette.index)"
-    case .full: ";\(base + 8);2;\(red);\(green);\(blue)"
-    }
+    let color = depth == .full ? "2;\(red);\(green);\(blue)" : "5;\(nearestOfPalette.index)"
+    return ";\(base + 8);\(color)"
   }
 
   /// The nearest color of the 256-color palette, without the first sixteen, which terminals define differently.
@@ -232,11 +228,5 @@ enum Glyphs {
   /// Determines the characters that both the codeset of the locale and the terminal, `$TERM`, support.
   init(codeset: String, terminal: String) {
     self = codeset == "UTF-8" && !Glyphs.limited.contains(terminal) ? .all : .ascii
-  }
-
-  /// Determines the characters from the locale of the environment, which this call activates.
-  static func ofLocale(terminal: String) -> Glyphs {
-    setlocale(LC_CTYPE, "")
-    return Glyphs(codeset: String(cString: nl_langinfo(Int32(CODESET))), terminal: terminal)
   }
 }

@@ -58,7 +58,10 @@ package final class Terminal {
     let environment = Environment.values(ColorDepth.variables)
     depth = ColorDepth(environment: environment)
     screen = Screen(depth: depth)
-    glyphs = Glyphs.ofLocale(terminal: environment["TERM"] ?? "dumb")
+    // Activates the locale of the environment.
+    setlocale(LC_CTYPE, "")
+    let codeset = String(cString: nl_langinfo(Int32(CODESET)))
+    glyphs = Glyphs(codeset: codeset, terminal: environment["TERM"] ?? "dumb")
     file = Descriptor(try Terminal.open())
     try watch(canStop: canStop)
     try keep()
@@ -179,7 +182,9 @@ package final class Terminal {
 
   private func watch(canStop: Bool) throws(SystemError) {
     frameTimer = try loop.timer { [weak self] in self?.draw() }
-    escapeTimer = try loop.timer { [weak self] in self?.finishKey() }
+    escapeTimer = try loop.timer { [weak self] in
+      if let self, let key = self.keys.finish() { self.handle(key) }
+    }
     source = try loop.watch(file.number, for: .reading) { [weak self] in self?.transfer($0) }
     try on(SIGWINCH) {
       $0.updateSize()
@@ -216,10 +221,6 @@ package final class Terminal {
     }
     escapeTimer?.set(to: keys.isWaiting ? loop.now + Terminal.escapeTimeout : nil)
     pressed.forEach(handle)
-  }
-
-  private func finishKey() {
-    if let key = keys.finish() { handle(key) }
   }
 
   private func handle(_ key: Key) {

@@ -60,10 +60,10 @@ package final class Watch {
       if reply.verb == "state" { feed.giveUp(reply) }
       return
     }
-    guard reply.verb == "state",
-      let states = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
-    else { return }
-    change { $0.update(with: states.result) }
+    guard reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) else {
+      return
+    }
+    change { $0.update(with: states) }
   }
 
   // MARK: - Keys
@@ -75,21 +75,15 @@ package final class Watch {
     case .escape: change { $0.listsKeys = false }
     case .tab, .right, .down: change { $0.step(by: 1) }
     case .backTab, .left, .up: change { $0.step(by: -1) }
-    case .character(let letter): handle(letter)
-    case .control: break
-    }
-  }
-
-  private func handle(_ letter: Unicode.Scalar) {
-    switch letter {
-    case "1"..."9": change { $0.select(Int(letter.value) - 0x30) }
-    case "t": send(Request.tare, "tared")
-    case "u": send(Request.clearTare, "tare cleared")
-    case "z": send(Request.zero, "zeroed")
-    case "h":
+    case .character("t"): send(Request.tare, "tared")
+    case .character("u"): send(Request.clearTare, "tare cleared")
+    case .character("z"): send(Request.zero, "zeroed")
+    case .character("h"):
       let isHeld = model.device?.scale?.isHeld ?? false
       send(isHeld ? Request.release : Request.hold, isHeld ? "released" : "held")
-    default: break
+    case .character(let letter):
+      if ("1"..."9").contains(letter) { change { $0.select(Int(letter.value) - 0x30) } }
+    case .control: break
     }
   }
 

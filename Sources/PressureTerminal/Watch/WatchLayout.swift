@@ -19,17 +19,18 @@ struct WatchLayout {
       drawKeys(on: &canvas)
     } else if let device = model.device {
       draw(device, on: &canvas)
+    } else if model.isConnected {
+      put(centered: ["There is no touch device.", "New devices appear here."], on: &canvas)
     } else {
-      put(centered: placeholder(size.columns - 4), on: &canvas)
+      put(centered: model.connectionStatus.wrapped(to: size.columns - 4), on: &canvas)
     }
-    drawFooter(on: &canvas)
+    if model.message.isEmpty {
+      canvas.put(
+        keys: [("?", "keys"), ("q", "quit"), ("t", "tare"), ("z", "zero"), ("Tab", "next")])
+    } else {
+      canvas.put(displayable(" \(model.message)"), 0, size.rows - 1, .bold)
+    }
     return canvas
-  }
-
-  private func placeholder(_ width: Int) -> [String] {
-    model.isConnected
-      ? ["There is no touch device.", "New devices appear here."]
-      : model.connectionStatus.wrapped(to: width)
   }
 
   // MARK: - The device
@@ -75,16 +76,14 @@ struct WatchLayout {
     let glyphs = Array(glyphs.unicodeScalars)
     let (left, right) = (view.column - 1, view.column + view.columns)
     let (top, bottom) = (view.row - 1, view.row + view.rows)
-    canvas.fill(view.column..<right, top, glyphs[1], .dim)
-    canvas.fill(view.column..<right, bottom, glyphs[1], .dim)
-    for row in view.row..<bottom {
-      canvas.put(glyphs[3], left, row, .dim)
-      canvas.put(glyphs[3], right, row, .dim)
+    for (row, corners) in [(top, (glyphs[0], glyphs[2])), (bottom, (glyphs[4], glyphs[5]))] {
+      canvas.put(corners.0, left, row, .dim)
+      canvas.fill(view.column..<right, row, glyphs[1], .dim)
+      canvas.put(corners.1, right, row, .dim)
     }
-    canvas.put(glyphs[0], left, top, .dim)
-    canvas.put(glyphs[2], right, top, .dim)
-    canvas.put(glyphs[4], left, bottom, .dim)
-    canvas.put(glyphs[5], right, bottom, .dim)
+    for row in view.row..<bottom {
+      for column in [left, right] { canvas.put(glyphs[3], column, row, .dim) }
+    }
   }
 
   private struct LabelFrame {
@@ -173,33 +172,16 @@ struct WatchLayout {
       model.isConnected ? .dim : SurfaceDrawing.ColorRole.saturated.style)
   }
 
-  private func drawFooter(on canvas: inout Canvas) {
-    guard model.message.isEmpty else {
-      canvas.put(displayable(" \(model.message)"), 0, canvas.size.rows - 1, .bold)
-      return
-    }
-    canvas.put(keys: [("?", "keys"), ("q", "quit"), ("t", "tare"), ("z", "zero"), ("Tab", "next")])
-  }
-
   private func drawKeys(on canvas: inout Canvas) {
     let left = max((canvas.size.columns - 60) / 2, 1)
-    let rows = WatchLayout.keys.count + WatchLayout.legend.count + 1
-    let top = max((canvas.size.rows - rows) / 2, 1)
-    for (line, (key, action)) in WatchLayout.keys.enumerated() {
-      put(key, action, Style.bold, left, top + line, on: &canvas)
+    let legend = WatchLayout.legend.map { role, name, meaning in (name, meaning, role.style) }
+    let keys = WatchLayout.keys.map { key, action in (key, action, Style.bold) }
+    let rows = keys + [("", "", Style.plain)] + legend
+    let top = max((canvas.size.rows - rows.count) / 2, 1)
+    for ((term, meaning, style), row) in zip(rows, top..<max(canvas.size.rows - 1, top)) {
+      canvas.put(displayable(term), left, row, style)
+      canvas.put(displayable(meaning), left + 12, row)
     }
-    for (line, (role, name, meaning)) in WatchLayout.legend.enumerated() {
-      put(name, meaning, role.style, left, top + WatchLayout.keys.count + 1 + line, on: &canvas)
-    }
-  }
-
-  private func put(
-    _ term: String, _ meaning: String, _ style: Style, _ column: Int, _ row: Int,
-    on canvas: inout Canvas
-  ) {
-    guard row < canvas.size.rows - 1 else { return }
-    canvas.put(displayable(term), column, row, style)
-    canvas.put(displayable(meaning), column + 12, row)
   }
 
   private func put(centered lines: [String], on canvas: inout Canvas) {

@@ -14,14 +14,6 @@ package import PressureSystem
 /// The daemon discards the points when the connection is closed, and the calibration is in effect only after it was
 /// accepted: leaving the dialog earlier changes nothing.
 package final class CalibrationDialog {
-  private enum Step {
-    case weight(Double)
-    /// Removes the last point, or the last one of this weight.
-    case drop(Double?)
-    case done
-    case again
-  }
-
   /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
   private static let restDuration = 1.5
 
@@ -85,10 +77,11 @@ package final class CalibrationDialog {
   }
 
   /// Subscribes, and selects the device: of several, one that is suitable.
-  private func start(
-    _ isSuitable: (ReceivedDevice) -> Bool
-  ) throws(ExitError) -> ReceivedDevice {
-    prompter.handler = { [weak self] in self?.handle($0) }
+  private func start(_ isSuitable: (ReceivedDevice) -> Bool) throws(ExitError) -> ReceivedDevice {
+    prompter.handler = { [weak self] event in
+      if case .device(let device) = event { self?.list.update(with: device) }
+      self?.load?.update(with: event)
+    }
     // The daemon announces its devices before it replies.
     let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
@@ -110,11 +103,6 @@ package final class CalibrationDialog {
     var failure = ExitError(error)
     failure.sentences.append(ConfigurationLocation.controlAdvice)
     throw failure
-  }
-
-  private func handle(_ event: ReceivedEvent) {
-    if case .device(let device) = event { list.update(with: device) }
-    load?.update(with: event)
   }
 
   private func ask(_ question: String) throws(ExitError) -> String {
@@ -196,60 +184,42 @@ package final class CalibrationDialog {
 
   private func collect() throws(ExitError) -> ReceivedCalibration {
     var latest: ReceivedCalibration?
-    var count = 0
     while true {
-      switch try nextStep(after: count, latest) {
-      case .weight(let grams):
-        guard let calibration = try measure(grams) else { continue }
-        latest = calibration
-        count = calibration.points.count { $0.grams > 0 }
-      case .drop(let grams):
-        guard let calibration = try send(request("drop", grams), refusal: "Not removed") else {
-          continue
-        }
-        latest = calibration
-        count = calibration.points.count { $0.grams > 0 }
-        console.print(CalibrationText.dropped(calibration))
-      case .done:
-        if let latest, latest.fit != nil { return latest }
-      case .again:
-        (latest, count) = (nil, 0)
-        try begin()
-      }
-    }
-  }
-
-  private func nextStep(
-    after count: Int, _ latest: ReceivedCalibration?
-  ) throws(ExitError) -> Step {
-    while true {
+      let count = latest?.points.count { $0.grams > 0 } ?? 0
       let answer = try ask(CalibrationText.question(after: count))
       switch answer {
       case "", "done":
-        if latest?.fit != nil { return .done }
+        if let latest, latest.fit != nil { return latest }
         let reason = latest?.refusal ?? "at least two known weights are needed"
         console.print(
           "Not yet: \(reason). Place another weight, drop the last one, or type again to start over."
         )
-      case "again": return .again
-      case "drop": return .drop(nil)
+      case "again":
+        latest = nil
+        try begin()
+      case _ where answer.hasPrefix("drop"):
+        // The last point, or the last one of this weight.
+        let grams = answer == "drop" ? nil : weight(String(answer.dropFirst(4)))
+        guard answer == "drop" || grams != nil,
+          let rest = try send(request("drop", grams), refusal: "Not removed")
+        else { continue }
+        latest = rest
+        console.print(CalibrationText.dropped(rest))
       default:
-        // A weight, or drop and the weight whose last point to remove.
-        let isDrop = answer.hasPrefix("drop")
-        guard let grams = weight(answer.dropFirst(isDrop ? 4 : 0)) else { continue }
-        return isDrop ? .drop(grams) : .weight(grams)
+        guard let grams = weight(answer), let measured = try measure(grams) else { continue }
+        latest = measured
       }
     }
   }
 
   /// The weight in grams, or nil if it is none, which is then explained.
-  private func weight(_ answer: Substring) -> Double? {
+  private func weight(_ answer: String) -> Double? {
     do throws(MassUnit.TextError) {
       let grams = try MassUnit.grams(of: answer)
       guard grams > 0 else { throw .invalid }
       return grams
     } catch {
-      console.print(CalibrationText.invalid(String(answer), error))
+      console.print(CalibrationText.invalid(answer, error))
       return nil
     }
   }
@@ -275,8 +245,8 @@ package final class CalibrationDialog {
     console.print(CalibrationText.checks)
     var count = 0
     while count < CalibrationDialog.checkCount {
-      let answer = try ask(
-        CalibrationText.checkQuestion(count + 1, of: CalibrationDialog.checkCount))
+      let number = "\(count + 1) of \(CalibrationDialog.checkCount)"
+      let answer = try ask("Check \(number): what does it weigh? (a weight, undo, or done)")
       switch answer {
       case "", "done": return
       case "undo":
@@ -285,7 +255,7 @@ package final class CalibrationDialog {
           count = max(count - 1, 0)
         }
       default:
-        guard let grams = weight(answer[...]), try waitForRest(grams),
+        guard let grams = weight(answer), try waitForRest(grams),
           let checked = try send(request("check", grams), refusal: "Not measured")
         else { continue }
         load?.markMeasured()
@@ -308,9 +278,7 @@ package final class CalibrationDialog {
   }
 
   /// Sends a step; nil if the daemon refuses it for a reason that the person can mend.
-  private func send(
-    _ request: Request, refusal: String
-  ) throws(ExitError) -> ReceivedCalibration? {
+  private func send(_ request: Request, refusal: String) throws(ExitError) -> ReceivedCalibration? {
     let answer = try prompter.send(request)
     if answer.reply.isSuccess { return try Prompter.decode(answer.line) }
     let error = answer.reply.error
@@ -335,8 +303,11 @@ package final class CalibrationDialog {
       }
       if grams > 0, load.isEmpty || !load.isNew {
         console.setStatus("waiting for the weight: \(load.summary)")
-        if waited > CalibrationDialog.hintDelay { printHint(load) }
-        if console.hasStatusLine, prompter.hasAnswer { return false }
+        if waited > CalibrationDialog.hintDelay, !isHintPrinted {
+          isHintPrinted = true
+          console.print(load.isEmpty ? CalibrationText.notDetected : CalibrationText.unchanged)
+        }
+        if console.hasStatusLine, !prompter.answers.isEmpty { return false }
       } else if load.isDecaying {
         console.print(CalibrationText.decaying)
         return false
@@ -348,12 +319,6 @@ package final class CalibrationDialog {
       try prompter.wait()
     }
     return false
-  }
-
-  private func printHint(_ load: LoadTracker) {
-    guard !isHintPrinted else { return }
-    isHintPrinted = true
-    console.print(load.isEmpty ? CalibrationText.notDetected : CalibrationText.unchanged)
   }
 }
 

@@ -97,10 +97,6 @@ enum CalibrationText {
     know. Each check shows how far to trust the calibration.
     """
 
-  static func checkQuestion(_ number: Int, of count: Int) -> String {
-    "Check \(number) of \(count): what does it weigh? (a weight, undo, or done)"
-  }
-
   /// A check and those before it, such as `200.3 g, +0.3; last checks +0.3 today, -0.6 on Monday`.
   ///
   /// Without a check that was just made, the last ones. `now` is in seconds since 1970.

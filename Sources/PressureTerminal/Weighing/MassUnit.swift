@@ -107,16 +107,12 @@ extension MassUnit {
     guard decimals.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
       let number = Double(decimals), number.isFinite
     else { throw .invalid }
-    if let comma = text.firstIndex(of: ","), isThousands(text[..<comma], text[comma...].dropFirst())
-    {
+    // A comma between digits may separate thousands, as in 1,000 but not in 0,125 or 7,5.
+    let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2, 1...3 ~= parts[0].count, parts[0].first != "0", parts[1].count == 3 {
       throw .ambiguous(thousands: String(text.filter { $0 != "," }), decimals: decimals)
     }
     return number
-  }
-
-  /// Whether a comma between digits may separate thousands, as in 1,000 but not in 0,125 or 7,5.
-  private static func isThousands(_ before: Substring, _ after: Substring) -> Bool {
-    (1...3).contains(before.count) && before.first != "0" && after.count == 3
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

@@ -20,7 +20,7 @@ final class Prompter {
 
   private let connection: Connection
   private var input = LineFramer(limit: 1000)
-  private var answers: [String] = []
+  private(set) var answers: [String] = []
   private var pending = PendingReplies<Void>()
   private var reply: (reply: ReceivedReply, line: [UInt8])?
   private(set) var hasInputEnded = false
@@ -29,8 +29,6 @@ final class Prompter {
     self.connection = connection
   }
 
-  var hasAnswer: Bool { !answers.isEmpty }
-
   func ask(_ question: String, status: () -> String) throws(ExitError) -> String? {
     console.ask(question)
     while answers.isEmpty, !hasInputEnded {
@@ -38,8 +36,7 @@ final class Prompter {
       try wait()
     }
     console.answerReceived()
-    guard !answers.isEmpty else { return nil }
-    return answers.removeFirst()
+    return answers.isEmpty ? nil : answers.removeFirst()
   }
 
   func send(_ request: Request) throws(ExitError) -> (reply: ReceivedReply, line: [UInt8]) {

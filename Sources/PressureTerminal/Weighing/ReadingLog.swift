@@ -32,7 +32,10 @@ package final class ReadingLog {
     let numbers = [
       reading.grams, reading.grossGrams, reading.tareGrams, reading.errorGrams,
     ].map { $0.map { unit.text($0) } ?? "" }
-    let time = ReadingLog.timestamp(Glibc.time(nil))
+    var (now, parts) = (Glibc.time(nil), tm())
+    gmtime_r(&now, &parts)
+    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.text(digits: 2) }
+    let time = "\(LocalDay.text(parts))T\(clock.joined(separator: ":"))Z"
     let source = device.weightSource.rawValue
     let last = [source, reading.repeatGrams.map { unit.text($0) } ?? ""]
     try write([time, device.device, reading.status.rawValue] + numbers + last)
@@ -42,13 +45,6 @@ package final class ReadingLog {
   private func write(_ fields: [String]) throws(ExitError) {
     let record = fields.map(ReadingLog.quoted).joined(separator: ",") + "\r\n"
     try SystemError.orExit(.cannotCreate, try file?.append(record) ?? ())
-  }
-
-  private static func timestamp(_ time: time_t) -> String {
-    var (time, parts) = (time, tm())
-    gmtime_r(&time, &parts)
-    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.text(digits: 2) }
-    return "\(LocalDay.text(parts))T\(clock.joined(separator: ":"))Z"
   }
 
   private static func quoted(_ field: String) -> String {

@@ -27,14 +27,22 @@ package final class Weigh {
     self.feed = feed
     self.options = options
     self.log = log
-    model = WeighViewModel(unit: options.unit, selectedName: options.device)
+    model = WeighViewModel(unit: options.unit)
+    model.list.selectedName = options.device
     if draws {
       terminal = try Terminal(
         loop: feed.loop,
         paint: { [weak self] in self?.paint($0) },
         keyPressed: { [weak self] in self?.handle($0) })
     } else {
-      try watchOutput()
+      output = feed.loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.feed.end(nil) }
+      if let seconds = options.timeout {
+        timer = try feed.loop.timer { [weak self] in
+          let sentence = "no stable reading came within \(seconds.shortDescription) s"
+          self?.feed.end(ExitError(sentence, .timedOut))
+        }
+        timer?.set(to: feed.loop.now + Int64(seconds * 1_000_000))
+      }
     }
     try feed.start { [options] in
       options.appendGreeting(to: &$0, subscribing: true)
@@ -43,16 +51,6 @@ package final class Weigh {
     } handler: { [weak self] in
       self?.handle($0)
     }
-  }
-
-  private func watchOutput() throws(SystemError) {
-    output = feed.loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.feed.end(nil) }
-    guard let seconds = options.timeout else { return }
-    timer = try feed.loop.timer { [weak self] in
-      let sentence = "no stable reading came within \(seconds.shortDescription) s"
-      self?.feed.end(ExitError(sentence, .timedOut))
-    }
-    timer?.set(to: feed.loop.now + Int64(seconds * 1_000_000))
   }
 
   private func paint(_ terminal: Terminal) -> Canvas {
@@ -120,10 +118,10 @@ package final class Weigh {
 
   /// Updates the history of a device with a reply, which is an error if the device was removed before the request.
   private func updateHistory(of name: String, from line: [UInt8]) {
-    let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedScale]>.self, from: line)
+    let history: [ReceivedScale]? = try? Prompter.decode(line)
     guard var scale = model.list[name] else { return }
     let (newReadings, needsRequest) = scale.history.update(
-      with: reply?.result ?? [], isAtRest: scale.scale?.isStableReading == true)
+      with: history ?? [], isAtRest: scale.scale?.isStableReading == true)
     change { $0.list[name] = scale }
     if isSelected(name) {
       for reading in newReadings { record(reading, of: scale.device) }
@@ -163,30 +161,25 @@ package final class Weigh {
     case _ where !reply.isSuccess:
       guard terminal != nil else { return feed.end(ExitError(reply.error)) }
       change { $0.message = reply.error?.message ?? "the daemon refused the request" }
-    case "state": updateState(from: line)
+    case "state":
+      guard let states: [ReceivedState] = try? Prompter.decode(line) else { return }
+      change { $0.connectionStatus = feed.source }
+      for state in states {
+        var scale = state.scale
+        (scale.time, scale.device) = (feed.loop.now, state.device)
+        update(scale, of: state.device)
+      }
+      if terminal == nil, let name = options.device, model.list[name] == nil {
+        Log.info("\(name) is not connected; waiting for it")
+      }
     case "calibrate":
-      let reply = try? LineDecoder.decode(ReceivedResult<ReceivedCalibration>.self, from: line)
-      guard let checked = reply?.result else { return }
+      guard let checked: ReceivedCalibration = try? Prompter.decode(line) else { return }
       let now = Int64(Glibc.time(nil))
       change { $0.message = CalibrationText.checked(checked, in: $0.unit, at: now) }
     case "grab":
-      let reply = try? LineDecoder.decode(ReceivedResult<ReceivedGrab>.self, from: line)
-      if let isOn = reply?.result.grabbed { change { $0.isGrabbed = isOn } }
+      guard let grab: ReceivedGrab = try? Prompter.decode(line) else { return }
+      change { $0.isGrabbed = grab.grabbed }
     default: break
-    }
-  }
-
-  private func updateState(from line: [UInt8]) {
-    let reply = try? LineDecoder.decode(ReceivedResult<[ReceivedState]>.self, from: line)
-    guard let reply else { return }
-    change { $0.connectionStatus = feed.source }
-    for state in reply.result {
-      var scale = state.scale
-      (scale.time, scale.device) = (feed.loop.now, state.device)
-      update(scale, of: state.device)
-    }
-    if terminal == nil, let name = options.device, model.list[name] == nil {
-      Log.info("\(name) is not connected; waiting for it")
     }
   }
 }

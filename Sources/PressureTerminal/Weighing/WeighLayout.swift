@@ -1,6 +1,5 @@
 internal import PressureKit
 internal import PressureProtocol
-internal import PressureSystem
 
 struct WeighLayout {
   let model: WeighViewModel
@@ -16,7 +15,11 @@ struct WeighLayout {
 
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
-    canvas.put(heading, WeighLayout.margin, 0, .dim, width: size.columns - 2 * WeighLayout.margin)
+    let device = model.scale.map { "\($0.device.name) (\($0.device.device))  " } ?? ""
+    let grab = model.isGrabbed ? "  grabbed: no clicks" : ""
+    canvas.put(
+      "\(device)\(model.connectionStatus)\(grab)", WeighLayout.margin, 0, .dim,
+      width: size.columns - 2 * WeighLayout.margin)
     if let scale = model.scale, let reading = scale.scale {
       let below = draw(reading, of: scale.device, on: &canvas)
       let lines = textLines(reading, of: scale)
@@ -24,6 +27,10 @@ struct WeighLayout {
         canvas.put(line.text, WeighLayout.margin, below + row, line.style)
       }
     } else {
+      let placeholder =
+        model.scale.map { "no reading of \($0.device.name) yet" }
+        ?? model.list.selectedName.map { "\($0) is not connected; waiting for it" }
+        ?? "there is no touch device; new devices appear here"
       canvas.put(
         placeholder, WeighLayout.margin, top(of: BigText.rows, size), .bold,
         width: size.columns - WeighLayout.margin)
@@ -42,17 +49,6 @@ struct WeighLayout {
 
   private func top(of rows: Int, _ size: TerminalSize) -> Int {
     max((size.rows - rows - WeighLayout.textRows) / 2, 2)
-  }
-
-  private var heading: String {
-    let device = model.scale.map { "\($0.device.name) (\($0.device.device))  " } ?? ""
-    return "\(device)\(model.connectionStatus)\(model.isGrabbed ? "  grabbed: no clicks" : "")"
-  }
-
-  private var placeholder: String {
-    if let scale = model.scale { return "no reading of \(scale.device.name) yet" }
-    return model.list.selectedName.map { "\($0) is not connected; waiting for it" }
-      ?? "there is no touch device; new devices appear here"
   }
 
   private func draw(
@@ -126,11 +122,6 @@ struct WeighViewModel: Equatable {
   var isGrabbed = false
 
   var log = ""
-
-  init(unit: MassUnit, selectedName: String?) {
-    self.unit = unit
-    list.selectedName = selectedName
-  }
 
   var scale: WatchedDevice? {
     if let selectedName = list.selectedName { return list[selectedName] }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PressureDesktop
 internal import PressureLoop
 internal import PressureSettings
@@ -47,32 +46,37 @@ struct BindCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let chosen = [
-        (Grant.keys, forbid || allowKeys, "--allow-keys"),
-        (.pulses, forbid ? Grant.pulses.isInstalled : allowPulses, "--allow-pulses"),
-      ].filter { $0.1 }
-      let words = forbid ? ["--forbid"] : chosen.map(\.2)
-      for (grant, _, _) in chosen {
-        try grant.set(!forbid, by: "bind " + words.joined(separator: " "))
-      }
-      guard chosen.isEmpty else { return }
-      let file = try file()
-      if let word = self.`init` {
-        return try BindSetup(file: file, socket: socketOptions).run(
-          try BindSetup.choice(word), asks: word.isEmpty)
-      }
-      let bindings: Bindings
-      do throws(ConfigurationErrors) {
-        bindings = try BindingsFile.read(path: file)
-      } catch .missing {
-        throw ExitError(
-          "\(file): there is no such file; to begin with, run: pressured bind --init", .noInput)
-      } catch {
-        throw error.exitError
-      }
-      try bind(bindings, of: file)
+  func run() throws(ExitError) {
+    let chosen = [
+      (Grant.keys, forbid || allowKeys, "--allow-keys"),
+      (.pulses, forbid ? Grant.pulses.isInstalled : allowPulses, "--allow-pulses"),
+    ].filter { $0.1 }
+    let words = forbid ? ["--forbid"] : chosen.map(\.2)
+    for (grant, _, _) in chosen {
+      try grant.set(!forbid, by: "bind " + words.joined(separator: " "))
+    }
+    guard chosen.isEmpty else { return }
+    let file = try file()
+    if let word = self.`init` {
+      return try BindSetup(file: file, socket: socketOptions).run(
+        try BindSetup.choice(word), asks: word.isEmpty)
+    }
+    let bindings: Bindings
+    do throws(ConfigurationErrors) {
+      bindings = try BindingsFile.read(path: file)
+    } catch .missing {
+      throw ExitError(
+        "\(file): there is no such file; to begin with, run: pressured bind --init", .noInput)
+    } catch {
+      throw error.exitError
+    }
+    do throws(SystemError) {
+      let loop = try EventLoop()
+      let binder = try Binder(
+        loop: loop, socket: socketOptions.path, bindings: bindings, file: file, explains: explain)
+      _ = try withExtendedLifetime(binder) { () throws(SystemError) in try loop.run() }
+    } catch {
+      throw ExitError(error.sentence, .internalError)
     }
   }
 
@@ -83,16 +87,5 @@ struct BindCommand: ParsableCommand {
         "no path for the bindings: $HOME is not set; name the file with --bindings", .usage)
     }
     return file
-  }
-
-  private func bind(_ bindings: Bindings, of file: String) throws(ExitError) {
-    do throws(SystemError) {
-      let loop = try EventLoop()
-      let binder = try Binder(
-        loop: loop, socket: socketOptions.path, bindings: bindings, file: file, explains: explain)
-      _ = try withExtendedLifetime(binder) { () throws(SystemError) in try loop.run() }
-    } catch {
-      throw ExitError(error.sentence, .internalError)
-    }
   }
 }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import PressureClient
 internal import PressureDesktop
 internal import PressureKit
 internal import PressureProtocol
@@ -65,7 +64,14 @@ struct BindSetup {
   /// `asks` unless the choice was made by a word.
   func run(_ choice: HardPress, asks: Bool) throws(ExitError) {
     try write(choice)
-    startService()
+    let unit = "pressured-bind.service"
+    let hasStarted = ["enable", "restart"].allSatisfy {
+      UnitFinding.run(["systemctl", "--user", $0, unit]) != nil
+    }
+    print(
+      hasStarted
+        ? "\(unit) is enabled and running"
+        : "\(unit) cannot be started; start pressured bind with your session")
     let daemon = DaemonFinding(of: socket.path, onlyDevices: true)
     let pulse = pulse(daemon.received.filter { $0.pressure != nil }, asks)
     let missing = missing(daemon, with: pulse)
@@ -92,17 +98,6 @@ struct BindSetup {
     try SystemError.orExit(
       .cannotCreate, try AtomicFile.write(Array(choice.bindings.utf8), to: file))
     print("wrote \(file)")
-  }
-
-  private func startService() {
-    let unit = "pressured-bind.service"
-    let hasStarted = ["enable", "restart"].allSatisfy {
-      UnitFinding.run(["systemctl", "--user", $0, unit]) != nil
-    }
-    print(
-      hasStarted
-        ? "\(unit) is enabled and running"
-        : "\(unit) cannot be started; start pressured bind with your session")
   }
 
   /// Whether a hard press is to play a pulse and does not yet; asks, or prints what is possible.

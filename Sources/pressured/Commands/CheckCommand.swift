@@ -23,24 +23,22 @@ struct CheckCommand: ParsableCommand {
     "Check this bindings file; alone if no configuration is given.", value: "file",
     completion: .settings) var bindings: String?
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      var found: [ConfigurationErrors] = []
-      func note(_ check: () throws(ConfigurationErrors) -> String) {
-        do throws(ConfigurationErrors) {
-          StandardOutput.print(try check())
-        } catch {
-          found.append(error)
-        }
+  func run() throws(ExitError) {
+    var found: [ConfigurationErrors] = []
+    func note(_ check: () throws(ConfigurationErrors) -> String) {
+      do throws(ConfigurationErrors) {
+        StandardOutput.print(try check())
+      } catch {
+        found.append(error)
       }
-      for location in locations { note { () throws(ConfigurationErrors) in try check(location) } }
-      if let bindings {
-        note { () throws(ConfigurationErrors) in try check(bindings: bindings) }
-      }
-      // The errors of all files are reported, with the highest status.
-      guard let status = found.map(\.status).max() else { return }
-      throw ExitError(sentences: found.flatMap(\.sentences), status: status)
     }
+    for location in locations { note { () throws(ConfigurationErrors) in try check(location) } }
+    if let bindings {
+      note { () throws(ConfigurationErrors) in try check(bindings: bindings) }
+    }
+    // The errors of all files are reported, with the highest status.
+    guard let status = found.map(\.status).max() else { return }
+    throw ExitError(sentences: found.flatMap(\.sentences), status: status)
   }
 
   private var locations: [ConfigurationLocation] {

@@ -4,7 +4,6 @@ internal import PressureClient
 internal import PressureDesktop
 internal import PressureDevices
 internal import PressureKit
-internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
@@ -59,15 +58,14 @@ struct ClickCommand: ParsableCommand {
     _ = try choices()
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if tries { return try tryOut() }
-      switch action ?? .show {
-      case .show:
-        for line in finding(try pads()).lines { StandardOutput.print(line.onOneLine) }
-      case .set: try set()
-      case .off: try remove()
-      }
+  func run() throws(ExitError) {
+    if tries { return try tryOut() }
+    switch action ?? .show {
+    case .show:
+      let pads = try ClickCommand.pads(socketOptions.path)
+      for line in finding(pads).lines { StandardOutput.print(line.onOneLine) }
+    case .set: try set()
+    case .off: try remove()
     }
   }
 }
@@ -106,7 +104,7 @@ extension ClickCommand {
   }
 
   private func set() throws(ExitError) {
-    let pads = try pads()
+    let pads = try ClickCommand.pads(socketOptions.path)
     guard let choices = try? choices() else { return }
     var written: [ClickPlugin.Pad] = []
     for pad in pads {
@@ -209,8 +207,6 @@ struct ClickPad {
 }
 
 extension ClickCommand {
-  private func pads() throws(ExitError) -> [ClickPad] { try ClickCommand.pads(socketOptions.path) }
-
   private func finding(_ pads: [ClickPad]) -> ClickFinding {
     ClickFinding(pads: pads, folder: folder)
   }
@@ -306,7 +302,9 @@ extension ClickCommand {
 /// What the clicks of presses become with the plugin, from the lines of the daemon.
 struct ClickTrial {
   private struct Click {
-    let time: Int64
+    /// The stage in which the press started; before the first click of a pad it may be deep when the pad clicks.
+    var firstStage: String?
+    var time: Int64?
     var isDecided = false
   }
 
@@ -317,24 +315,21 @@ struct ClickTrial {
 
   private var clicks: [Int64: Click] = [:]
 
-  /// The stages in which the presses started; before the first click of a pad one may be deep when the pad clicks.
-  private var firstStages: [Int64: String] = [:]
-
   /// A sentence, once it is known what a click becomes.
   mutating func sentence(_ press: ReceivedPress) -> String? {
     let isOver = press.state == .known(.ended) || press.state == .known(.cancelled)
-    defer { if isOver { (clicks[press.contact], firstStages[press.contact]) = (nil, nil) } }
-    if press.state == .known(.started) { firstStages[press.contact] = press.stage }
+    var click = clicks[press.contact] ?? Click()
+    defer { clicks[press.contact] = isOver ? nil : click }
+    if press.state == .known(.started) { click.firstStage = press.stage }
     guard press.clicked == true else { return nil }
-    let click = clicks[press.contact] ?? Click(time: press.time)
-    clicks[press.contact] = click
-    guard !click.isDecided else { return nil }
-    let isDeep = firstStages[press.contact].map { $0 != press.stage } ?? false
-    guard isDeep || isOver else { return nil }
-    clicks[press.contact]?.isDecided = true
-    let milliseconds = (press.time - click.time) / 1000
+    let time = click.time ?? press.time
+    click.time = time
+    let isDeep = click.firstStage.map { $0 != press.stage } ?? false
+    guard !click.isDecided, isDeep || isOver else { return nil }
+    click.isDecided = true
+    let milliseconds = (press.time - time) / 1000
     guard isDeep else { return "a click" }
-    return press.time - click.time <= ClickTrial.soon
+    return press.time - time <= ClickTrial.soon
       ? "a force click: its force came \(milliseconds) ms after the click"
       : "a click: the force of a force click came \(milliseconds) ms after it, which is too late"
   }

@@ -20,9 +20,7 @@ struct ConfigCommand: ParsableCommand {
   @Argument(help: "Keys or groups of keys.", completion: .list(Configuration.settingKeys))
   var key: [String] = []
 
-  func run() throws { try reportingErrors(printSettings) }
-
-  private func printSettings() throws(ExitError) {
+  func run() throws(ExitError) {
     let configuration = try file.read()
     let lines = file.location.map { ConfigurationFile.lines(at: $0.path) } ?? [:]
     for name in key where !Configuration.settingKeys.contains(where: { $0.isSetting(name) }) {
@@ -36,17 +34,14 @@ struct ConfigCommand: ParsableCommand {
         guard key.isEmpty || key.contains(where: { name.isSetting($0) }) else { continue }
         let origin = lines[name].flatMap { line in file.location.map { "\($0.path):\(line)" } }
         StandardOutput.print("\(name): \(setting.text(configuration))  # \(origin ?? "default")")
-        if !key.isEmpty { explain(setting) }
+        guard !key.isEmpty else { continue }
+        StandardOutput.print("    \(setting.description())")
+        for member in setting.members {
+          StandardOutput.print("    \(member.names): \(member.summary.withoutMarkup)")
+        }
+        StandardOutput.print("    A change takes effect \(setting.effect.rawValue).")
       }
     }
-  }
-
-  private func explain(_ setting: Setting<Configuration>) {
-    StandardOutput.print("    \(setting.description())")
-    for member in setting.members {
-      StandardOutput.print("    \(member.names): \(member.summary.withoutMarkup)")
-    }
-    StandardOutput.print("    A change takes effect \(setting.effect.rawValue).")
   }
 }
 

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PressureDevices
 internal import PressureKit
 internal import PressurePads
@@ -19,29 +18,27 @@ struct DevicesCommand: ParsableCommand {
 
   @OptionGroup var socketOptions: SocketOptions
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let configuration = try ConfigurationOptions.read()
-      let nodes = DeviceFolder.nodes()
-      let daemon = DaemonFinding(of: socketOptions.path, onlyDevices: true)
-      guard !nodes.isEmpty || !daemon.received.isEmpty else {
-        throw ExitError("there are no input devices in \(DeviceFolder.path)", .noInput)
-      }
-      var denied = 0
-      var names = DeviceNames()
-      for node in nodes {
-        let (sentences, isDenied) = describe(node, configuration, daemon, &names)
-        let settings = PadFolder.settingsSentence(ofInput: node)
-        DevicesCommand.print(sentences + [settings].compactMap(\.self), of: node)
-        denied += isDenied ? 1 : 0
-      }
-      for device in daemon.received where !nodes.contains(device.node) {
-        let sentences = device.summary("is read by the daemon at \(daemon.path ?? "")")
-        DevicesCommand.print(sentences, of: device.node)
-      }
-      guard denied == 0 || daemon.path != nil else {
-        throw DevicesCommand.failure(denied, of: nodes.count, daemon)
-      }
+  func run() throws(ExitError) {
+    let configuration = try ConfigurationOptions.read()
+    let nodes = DeviceFolder.nodes()
+    let daemon = DaemonFinding(of: socketOptions.path, onlyDevices: true)
+    guard !nodes.isEmpty || !daemon.received.isEmpty else {
+      throw ExitError("there are no input devices in \(DeviceFolder.path)", .noInput)
+    }
+    var denied = 0
+    var names = DeviceNames()
+    for node in nodes {
+      let (sentences, isDenied) = describe(node, configuration, daemon, &names)
+      let settings = PadFolder.settingsSentence(ofInput: node)
+      DevicesCommand.print(sentences + [settings].compactMap(\.self), of: node)
+      denied += isDenied ? 1 : 0
+    }
+    for device in daemon.received where !nodes.contains(device.node) {
+      let sentences = device.summary("is read by the daemon at \(daemon.path ?? "")")
+      DevicesCommand.print(sentences, of: device.node)
+    }
+    guard denied == 0 || daemon.path != nil else {
+      throw DevicesCommand.failure(denied, of: nodes.count, daemon)
     }
   }
 

@@ -1,9 +1,7 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PressureDevices
 internal import PressureKit
 internal import PressureRecordings
-internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
@@ -45,31 +43,26 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var socketOptions: SocketOptions
 
   func validate() throws {
-    guard sensor || report != nil || device == nil else {
-      throw ValidationError("--device belongs to --sensor or --report")
-    }
+    try require(
+      sensor || report != nil || device == nil, "--device belongs to --sensor or --report")
     let modes = [sensor, report != nil, libinput != nil].count { $0 }
-    guard modes <= 1 else {
-      throw ValidationError("--sensor, --report and --libinput exclude each other")
-    }
+    try require(modes <= 1, "--sensor, --report and --libinput exclude each other")
     guard report.map({ $0.hasSuffix(".evemu") }) ?? true else {
       throw ValidationError("the file name of --report must end in .evemu")
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if sensor { return try measureSensor() }
-      if let report { return try write(report: report) }
-      if let libinput { return try propose(from: libinput) }
-      let diagnosis = examine()
-      if json {
-        StandardOutput.print(text(of: diagnosis))
-      } else {
-        for line in diagnosis.lines { StandardOutput.print(line) }
-      }
-      guard diagnosis.status == 0 else { throw ExitError(sentences: [], status: diagnosis.status) }
+  func run() throws(ExitError) {
+    if sensor { return try measureSensor() }
+    if let report { return try write(report: report) }
+    if let libinput { return try propose(from: libinput) }
+    let diagnosis = Diagnosis(socket: socketOptions.path)
+    if json {
+      StandardOutput.print(text(of: diagnosis))
+    } else {
+      for line in diagnosis.lines { StandardOutput.print(line) }
     }
+    guard diagnosis.status == 0 else { throw ExitError(sentences: [], status: diagnosis.status) }
   }
 
   private static let reportSeconds = 20.0
@@ -81,19 +74,17 @@ struct DoctorCommand: ParsableCommand {
       throw ExitError(deniedOneOf: nodes)
         ?? ExitError("there is no readable touch device", .noInput)
     }
-    guard let format = RecordingFormat.writer(for: path) else { return }
-    let writer = DeviceReport(format, device.node, surface, Machine.current())
+    guard let writer = RecordingFormat.writer(for: path) else { return }
     let file = try SystemError.orExit(making: path, try RecordedFile(path: path))
-    do throws(SystemError) {
-      Log.info(
-        "touch it for \(Int(DoctorCommand.reportSeconds)) seconds: lightly, hard, with one finger and with two; "
-          + "Ctrl-C ends it")
-      let recorder = try Recorder(device, writer, file)
-      let summary = try recorder.record(seconds: DoctorCommand.reportSeconds)
-      Log.info("\(path): \(summary); read it before you send it")
-    } catch {
-      throw ExitError(error.sentence, .cannotCreate)
-    }
+    let seconds = DoctorCommand.reportSeconds
+    Log.info(
+      "touch it for \(Int(seconds)) seconds: lightly, hard, with one finger and with two; "
+        + "Ctrl-C ends it")
+    let header = DeviceReport.header(writer, device, surface)
+    let recorder = try SystemError.orExit(
+      .cannotCreate, try Recorder(device, writer, file, header: header))
+    let summary = try SystemError.orExit(.cannotCreate, try recorder.record(seconds: seconds))
+    Log.info("\(path): \(summary); read it before you send it")
   }
 
   private func propose(from path: String) throws(ExitError) {
@@ -110,34 +101,12 @@ struct DoctorCommand: ParsableCommand {
     }
     let finding = try SensorFinding.measure(device, over: connection)
     if json { StandardOutput.print(text(of: finding)) }
-    guard finding.isMeasured else {
+    guard finding.frames > 1 else {
       throw ExitError(
         "\(finding.device): nothing touched it; put a weight or a finger on it for ten seconds",
         .timedOut)
     }
     if !json { for line in finding.lines { StandardOutput.print(line) } }
-  }
-
-  /// Errors in a configuration are findings; the defaults apply then.
-  private func examine() -> Diagnosis {
-    var faults: [String] = []
-    func read(_ location: ConfigurationLocation?, _ kind: InputFile.Kind) -> Configuration? {
-      do throws(ConfigurationErrors) {
-        return try ConfigurationFile.read(at: location, accepting: kind)
-      } catch {
-        faults += error.sentences
-        return nil
-      }
-    }
-    let location = ConfigurationLocation.usual()
-    let own = read(location, .any) ?? Configuration()
-    // The service cannot report its errors itself if it does not start.
-    let service = ConfigurationLocation.ofService
-    let isOther = service.path != location?.path
-    return Diagnosis(
-      socket: socketOptions.path, own,
-      service: isOther ? read(service, .regular) ?? own : own, faults: faults,
-      stateFolders: [StateFolder.usual(), StateFolder.system].compactMap(\.self))
   }
 
   private func text(of diagnosis: some Encodable) -> String {
@@ -149,17 +118,13 @@ struct DoctorCommand: ParsableCommand {
 ///
 /// It contains nothing that identifies a person: no serial number, no host name, no key, and no name of a Bluetooth device, as
 /// that may be its owner's.
-struct DeviceReport: RecordingWriter {
+enum DeviceReport {
   private static let bluetooth: UInt16 = 0x05
 
-  /// The format of the file, whose other lines are comments.
-  private let format: any RecordingWriter
-
-  private let comments: [String]
-
-  init(_ format: any RecordingWriter, _ node: String, _ surface: Surface, _ machine: Machine) {
-    self.format = format
-    let verdict = surface.verdict
+  static func header(
+    _ writer: any RecordingWriter, _ device: EvdevDevice, _ surface: Surface
+  ) -> String {
+    let (machine, verdict) = (Machine.current(), surface.verdict)
     var comments = [
       "pressured \(Version.current), Linux \(machine.kernel), \(machine.processor)",
       "Pressure: \(verdict.measure.rawValue), \(verdict.certainty?.rawValue ?? "no claim"); grams: "
@@ -167,19 +132,14 @@ struct DeviceReport: RecordingWriter {
     ]
     comments += verdict.reasons.map { "Because \($0)" }
     if let quirk = surface.description.quirk?.title { comments.append("Quirk: \(quirk)") }
-    if let bytes = DeviceFolder.descriptor(of: node) {
+    if let bytes = DeviceFolder.descriptor(of: device.node) {
       let text = bytes.map { $0.hexadecimal(2) }
       comments.append("Report descriptor, as of hid-recorder:")
       comments.append("R: \(bytes.count) \(text.joined(separator: " "))")
     }
-    self.comments = comments
+    var description = device.description.touchOnly
+    if description.bus == bluetooth { description.name = "Bluetooth device" }
+    return writer.header(of: description, at: device.node)
+      + comments.map { "# \($0)\n" }.joined()
   }
-
-  func header(of device: DeviceDescription, at node: String) -> String {
-    var device = device
-    if device.bus == DeviceReport.bluetooth { device.name = "Bluetooth device" }
-    return format.header(of: device, at: node) + comments.map { "# \($0)\n" }.joined()
-  }
-
-  func text(of frame: RecordedFrame) -> String { format.text(of: frame) }
 }

@@ -1,6 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import PressureDesktop
 internal import PressureSettings
 internal import PressureSystem
 
@@ -18,20 +17,18 @@ enum Grant {
 
   func set(_ isAllowed: Bool, by words: String) throws(ExitError) {
     guard geteuid() == 0 else {
-      throw ExitError(
-        "only root can do that; run: sudo pressured \(words)", .permissionDenied)
+      throw ExitError("only root can do that; run: sudo pressured \(words)", .permissionDenied)
     }
-    for path in files.map(\.path) where !isAllowed {
+    for path in paths where !isAllowed {
       guard unlink(path) == 0 || errno == ENOENT else {
         throw ExitError(
           SystemError(attempt: "remove \(path)", number: errno).sentence, .cannotCreate)
       }
     }
-    for file in files where isAllowed {
-      let text = try file.text()
-      try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: file.path))
-      try SystemError.orExit(
-        .cannotCreate, try AtomicFile.write(text, to: file.path))
+    for path in paths where isAllowed {
+      let bytes = try text(of: path)
+      try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: path))
+      try SystemError.orExit(.cannotCreate, try AtomicFile.write(bytes, to: path))
     }
     try Grant.edit(ConfigurationLocation.ofService.path, settings(isAllowed))
     // Not all machines have it as a module.
@@ -49,7 +46,7 @@ enum Grant {
   }
 
   /// Whether one of its files is there.
-  var isInstalled: Bool { files.contains { access($0.path, F_OK) == 0 } }
+  var isInstalled: Bool { paths.contains { access($0, F_OK) == 0 } }
 
   /// Removes the access control list of the device, in which udev keeps the user at the machine until the session ends.
   ///
@@ -97,39 +94,33 @@ enum Grant {
     try SystemError.orExit(.cannotCreate, try AtomicFile.write(text, to: path))
   }
 
-  private struct File {
-    let path: String
-    let text: () throws(ExitError) -> [UInt8]
-  }
-
-  private var files: [File] {
+  private var paths: [String] {
     switch self {
-    case .keys, .pen:
-      let rule =
-        #"KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput""#
-      return [
-        File(path: "/etc/udev/rules.d/70-pressured-uinput.rules") { Array("\(rule)\n".utf8) }
-      ]
+    case .keys, .pen: ["/etc/udev/rules.d/70-pressured-uinput.rules"]
     case .pulses:
-      return [
-        ("/etc/udev/rules.d", "69-pressured-haptics.rules"),
-        ("/etc/systemd/system/pressured.service.d", "haptics.conf"),
-      ].map { folder, name in
-        File(path: "\(folder)/\(name)") { () throws(ExitError) in try Grant.example(name) }
-      }
+      [
+        "/etc/udev/rules.d/69-pressured-haptics.rules",
+        "/etc/systemd/system/pressured.service.d/haptics.conf",
+      ]
     }
   }
 
-  /// A file that is installed with the documentation of this program.
-  private static func example(_ name: String) throws(ExitError) -> [UInt8] {
+  /// The content of a file; the files of pulses are installed with the documentation of this program.
+  private func text(of path: String) throws(ExitError) -> [UInt8] {
+    guard self == .pulses else {
+      let rule =
+        #"KERNEL=="uinput", SUBSYSTEM=="misc", TAG+="uaccess", OPTIONS+="static_node=uinput""#
+      return Array("\(rule)\n".utf8)
+    }
+    let name = path.split(separator: "/").last ?? ""
     let program = realpath("/proc/self/exe", nil)
     defer { free(program) }
     let folders = program.map { String(cString: $0) }?.split(separator: "/").dropLast(2) ?? []
-    let path = "/\(folders.joined(separator: "/"))/share/doc/pressured/examples/\(name)"
+    let example = "/\(folders.joined(separator: "/"))/share/doc/pressured/examples/\(name)"
     do throws(InputFile.ReadError) {
-      return try InputFile.read(path, limit: 1 << 12, accepting: .regular)
+      return try InputFile.read(example, limit: 1 << 12, accepting: .regular)
     } catch {
-      throw ExitError("\(path) is missing or cannot be read", .noInput)
+      throw ExitError("\(example) is missing or cannot be read", .noInput)
     }
   }
 

@@ -57,9 +57,8 @@ struct PadCommand: ParsableCommand {
     let action = action ?? .list
     guard action == .set || !once else { throw ValidationError("--once belongs to set") }
     guard action == .list || !json else { throw ValidationError("--json belongs to the list") }
-    guard [.set, .reset].contains(action) || device == nil else {
-      throw ValidationError("--device belongs to set and reset")
-    }
+    try require(
+      [.set, .reset].contains(action) || device == nil, "--device belongs to set and reset")
     switch action {
     case .set:
       do throws(PadError) {
@@ -79,30 +78,28 @@ struct PadCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() throws(ExitError) {
     if action == .declares {
       // Silent, as udev asks it about each device.
       let isPad = PadFolder.pad(named: settings[0])?.layout.controls.isEmpty == false
-      throw ExitCode(isPad ? EXIT_SUCCESS : EXIT_FAILURE)
+      throw ExitError(sentences: [], status: isPad ? EXIT_SUCCESS : EXIT_FAILURE)
     }
-    try reportingErrors { () throws(ExitError) in
-      do throws(PadError) {
-        switch action ?? .list {
-        case .list: try list()
-        case .set:
-          let request = "set \(settings.joined(separator: " "))\(once ? " once" : "")"
-          try perform(request) { (controller) throws(PadError) in
-            try controller.set(try PadRequest.targets(settings), isSaved: !once)
-          }
-        case .reset:
-          try perform("reset") { (controller) throws(PadError) in try controller.reset() }
-        case .restore: try restore()
-        case .serve: try PadService.serve(settings[0], store)
-        case .declares: break
+    do throws(PadError) {
+      switch action ?? .list {
+      case .list: try list()
+      case .set:
+        let request = "set \(settings.joined(separator: " "))\(once ? " once" : "")"
+        try perform(request) { (controller) throws(PadError) in
+          try controller.set(try PadRequest.targets(settings), isSaved: !once)
         }
-      } catch {
-        throw ExitError(error)
+      case .reset:
+        try perform("reset") { (controller) throws(PadError) in try controller.reset() }
+      case .restore: try restore()
+      case .serve: try PadService.serve(settings[0], store)
+      case .declares: break
       }
+    } catch {
+      throw ExitError(error)
     }
   }
 
@@ -198,28 +195,23 @@ private enum PadService {
       throw PadError(.badRequest, "no socket was passed; pressured-pad@.socket starts this")
     }
     do throws(SystemError) {
-      try serve(PadController(pad, store: store), on: passed)
+      let loop = try EventLoop()
+      let controller = PadController(pad, store: store)
+      let server = try PadServer(
+        controller, loop: loop, listener: passed, configuration: configuration)
+      // A request is performed within one turn of the loop, so that a service that is stopped leaves no half-set pad.
+      var signals: [EventSource] = []
+      for number in [SIGTERM, SIGINT] {
+        signals.append(try loop.onSignal(number) { loop.stop() })
+      }
+      ServiceNotifier.refusePrograms()
+      server.applyAtStart()
+      ServiceNotifier.ready("sets \(pad.name)")
+      // The event sources of the loop do not retain the server.
+      _ = try withExtendedLifetime((server, signals)) { () throws(SystemError) in try loop.run() }
     } catch {
       throw PadError(.failed, error.sentence)
     }
-  }
-
-  private static func serve(
-    _ controller: PadController, on listener: consuming Descriptor
-  ) throws(SystemError) {
-    let loop = try EventLoop()
-    let server = try PadServer(
-      controller, loop: loop, listener: listener, configuration: configuration)
-    // A request is performed within one turn of the loop, so that a service that is stopped leaves no half-set pad.
-    var signals: [EventSource] = []
-    for number in [SIGTERM, SIGINT] {
-      signals.append(try loop.onSignal(number) { loop.stop() })
-    }
-    ServiceNotifier.refusePrograms()
-    server.applyAtStart()
-    ServiceNotifier.ready("sets \(controller.pad.name)")
-    // The event sources of the loop do not retain the server.
-    _ = try withExtendedLifetime((server, signals)) { () throws(SystemError) in try loop.run() }
   }
 
   /// The configuration of the daemon, for the users under `control`; without a valid one only root is served.

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PressureClient
 internal import PressureDesktop
 internal import PressureKit
@@ -79,9 +78,8 @@ struct PenCommand: ParsableCommand {
   @OptionGroup var socketOptions: SocketOptions
 
   func validate() throws {
-    guard PenRotation(rawValue: rotate) != nil else {
-      throw ValidationError("--rotate is 0, 90, 180 or 270, not \(rotate)")
-    }
+    try require(
+      PenRotation(rawValue: rotate) != nil, "--rotate is 0, 90, 180 or 270, not \(rotate)")
     guard PenCurve(curve) != nil else {
       throw ValidationError(
         "--curve is soft, linear, firm or four numbers from 0 to 100 such as 0,40,60,100, not \(curve.quoted)"
@@ -99,42 +97,35 @@ struct PenCommand: ParsableCommand {
     try ValidationError.check("--idle", idle, in: 0.01...1440)
     try ValidationError.check("--tip", tip, in: 0.05...20)
     try ValidationError.check("--full", full, in: 0.05...20)
-    if let tip, let full, tip >= full {
-      throw ValidationError("--full must be above --tip")
-    }
-    guard !relative || area == nil else {
-      throw ValidationError("--relative and --area exclude each other")
-    }
+    try require((tip ?? 0) < (full ?? .infinity), "--full must be above --tip")
+    try require(!relative || area == nil, "--relative and --area exclude each other")
     guard !(test && toggle) else { throw ValidationError("--toggle and --test exclude each other") }
     guard replay == nil || test && socketOptions.path == nil && idle == nil else {
       throw ValidationError("--replay belongs to --test, and excludes --socket and --idle")
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if allow || forbid {
-        return try Grant.pen.set(allow, by: "pen " + (allow ? "--allow" : "--forbid"))
-      }
-      if test { return try draw() }
-      guard let path = PenLock.path else {
-        guard toggle else { return try draw() }
-        throw ExitError("--toggle needs $XDG_RUNTIME_DIR, which a login session sets", .usage)
-      }
-      let lock = try SystemError.orExit(.cannotCreate, try PenLock(opening: path))
-      // Of two that are started at the same time, one gets the lock, and the other one ends it.
-      guard let process = lock.acquire() else {
-        try draw()
-        return withExtendedLifetime(lock) {}
-      }
-      guard toggle else {
-        let whose = process > 0 ? ", process \(process)" : ""
-        throw ExitError(
-          "a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
-      }
-      // It may have ended meanwhile.
-      _ = try SystemError.orExit(.internalError, try lock.endHolder())
+  func run() throws(ExitError) {
+    if allow || forbid {
+      return try Grant.pen.set(allow, by: "pen " + (allow ? "--allow" : "--forbid"))
     }
+    if test { return try draw() }
+    guard let path = PenLock.path else {
+      guard toggle else { return try draw() }
+      throw ExitError("--toggle needs $XDG_RUNTIME_DIR, which a login session sets", .usage)
+    }
+    let lock = try SystemError.orExit(.cannotCreate, try PenLock(opening: path))
+    // Of two that are started at the same time, one gets the lock, and the other one ends it.
+    guard let process = lock.acquire() else {
+      try draw()
+      return withExtendedLifetime(lock) {}
+    }
+    guard toggle else {
+      let whose = process > 0 ? ", process \(process)" : ""
+      throw ExitError("a pen is in use already\(whose); pressured pen --toggle ends it", .timedOut)
+    }
+    // It may have ended meanwhile.
+    _ = try SystemError.orExit(.internalError, try lock.endHolder())
   }
 
   private func draw() throws(ExitError) {
@@ -146,9 +137,11 @@ struct PenCommand: ParsableCommand {
     let device: ReceivedDevice
     if let replay {
       // A recording begins with the first connection, so the device is that of the file.
-      device = try pad(recorded(replay))
-      daemon = try PrivateDaemon(
-        playing: replay, endsWithRecording: !Terminal.isInteractive)
+      let description = try Recording(path: replay).description
+      let surface = try ConfigurationOptions.read().surface(of: description, named: replay)
+      let recorded = ReceivedDevice(surface, DeviceID(description), at: replay)
+      device = try pad([recorded].compactMap(\.self))
+      daemon = try PrivateDaemon(playing: replay, endsWithRecording: !Terminal.isInteractive)
     } else {
       daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
       let path = daemon?.path ?? socketOptions.path
@@ -235,9 +228,8 @@ struct PenCommand: ParsableCommand {
 
   // MARK: - What the options mean for the pad
 
-  /// The width of a pad that does not report its size, in millimeters.
-  private static let nominalWidth = 100.0
-  private static let nominalHeight = 60.0
+  /// The width and the height of a pad that does not report its size, in millimeters.
+  private static let nominalSize = [100.0, 60.0]
 
   /// The default of `--idle`, in minutes.
   private static let defaultIdle = 5.0
@@ -261,9 +253,11 @@ struct PenCommand: ParsableCommand {
     let force = PenForce(
       measuresArea: measuresArea, tip: tip, full: full, curve: PenCurve(curve) ?? .linear)
     let chord = device.slots >= 3 ? min(device.slots, 5) : nil
-    let size =
-      statedPad(device)
-      ?? PenArea(x: 0, y: 0, width: PenCommand.nominalWidth, height: PenCommand.nominalHeight)
+    // What a device states may be anything.
+    let stated = device.sizeMillimeters ?? []
+    let statesSize = stated.count == 2 && stated.allSatisfy(PenCommand.plausibleSize.contains)
+    let sides = statesSize ? stated : PenCommand.nominalSize
+    let size = PenArea(x: 0, y: 0, width: sides[0], height: sides[1])
     guard force.tip < force.full else {
       throw ExitError(
         "the pressure begins at --tip \(force.tip.shortDescription), which must be below --full \(force.full.shortDescription)",
@@ -272,20 +266,15 @@ struct PenCommand: ParsableCommand {
     return PenSession.Options(
       device: device.device, seat: isRecording ? nil : DeviceSeat.name(of: device.node),
       stroke: PenStroke.Settings(force: force, hasButton: button, chord: chord),
-      mapping: try mapping(size, device), size: PenPoint(x: size.width, y: size.height),
+      mapping: try mapping(size, device, statesSize: statesSize),
+      size: PenPoint(x: size.width, y: size.height),
       grab: isRecording ? .none : test ? .wanted : .required,
       idleTime: isRecording ? nil : Int64((idle ?? PenCommand.defaultIdle) * 60_000_000))
   }
 
-  /// The pad as it states its size, if that is one; what a device states may be anything.
-  private func statedPad(_ device: ReceivedDevice) -> PenArea? {
-    let size = device.sizeMillimeters ?? []
-    guard size.count == 2, size.allSatisfy(PenCommand.plausibleSize.contains) else { return nil }
-    return PenArea(x: 0, y: 0, width: size[0], height: size[1])
-  }
-
-  private func mapping(_ pad: PenArea, _ device: ReceivedDevice) throws(ExitError) -> PenMapping {
-    let statesSize = statedPad(device) != nil
+  private func mapping(
+    _ pad: PenArea, _ device: ReceivedDevice, statesSize: Bool
+  ) throws(ExitError) -> PenMapping {
     let isSmall = !statesSize || !PenMapping.isLargeEnough(pad)
     let isRelative = relative || isSmall && area == nil
     guard isRelative || speed == nil else {
@@ -331,12 +320,6 @@ struct PenCommand: ParsableCommand {
   }
 
   // MARK: - The pad
-
-  private func recorded(_ path: String) throws(ExitError) -> [ReceivedDevice] {
-    let description = try Recording(path: path).description
-    let surface = try ConfigurationOptions.read().surface(of: description, named: path)
-    return [ReceivedDevice(surface, DeviceID(description), at: path)].compactMap(\.self)
-  }
 
   private func pad(_ devices: [ReceivedDevice]) throws(ExitError) -> ReceivedDevice {
     if let device {

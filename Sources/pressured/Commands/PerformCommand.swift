@@ -28,13 +28,19 @@ struct PerformCommand: ParsableCommand {
     if type.isEmpty { throw ValidationError("the type is empty; write it as in local.tare") }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let answer = try ConnectionError.orExit(
-        try Answer<PerformResult>(
-          to: .perform(type, on: device), at: socketOptions.path, within: Self.timeout))
-      guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
-      try check(answer.result)
+  func run() throws(ExitError) {
+    let answer = try ConnectionError.orExit(
+      try Answer<PerformResult>(
+        to: .perform(type, on: device), at: socketOptions.path, within: Self.timeout))
+    guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
+    guard let result = answer.result else {
+      throw ExitError("the daemon's reply does not contain a result for \(type)", .internalError)
+    }
+    guard result.handled else { throw ExitError("\(type) was not performed: \(reason)", .badData) }
+    if result.isBuiltIn == false, result.clientCount == 0 {
+      throw ExitError(
+        "no client subscribes to \(type), so it had no effect; pressured bind runs commands for actions",
+        .noDaemon)
     }
   }
 
@@ -51,17 +57,5 @@ struct PerformCommand: ParsableCommand {
       return "the scale has no suitable reading; pressured weigh shows what it reads"
     }
     return "there is no such action; \(type.advice(among: types))"
-  }
-
-  private func check(_ result: PerformResult?) throws(ExitError) {
-    guard let result else {
-      throw ExitError("the daemon's reply does not contain a result for \(type)", .internalError)
-    }
-    guard result.handled else { throw ExitError("\(type) was not performed: \(reason)", .badData) }
-    if result.isBuiltIn == false, result.clientCount == 0 {
-      throw ExitError(
-        "no client subscribes to \(type), so it had no effect; pressured bind runs commands for actions",
-        .noDaemon)
-    }
   }
 }

@@ -35,25 +35,20 @@ struct PlotCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
-    guard PlotFormat(path: output) != nil else {
-      throw ValidationError("the file name \(output) must end in .svg or .png")
-    }
-    if calibration, recordingOptions.describe != nil {
-      throw ValidationError("--describe and --calibration exclude each other")
-    }
-    if !calibration, source == nil {
-      throw ValidationError("name a recording, or use --calibration to draw a calibration")
-    }
+    try require(PlotFormat(path: output) != nil, "the file name \(output) must end in .svg or .png")
+    try require(
+      !calibration || recordingOptions.describe == nil,
+      "--describe and --calibration exclude each other")
+    try require(
+      calibration || source != nil, "name a recording, or use --calibration to draw a calibration")
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if calibration {
-        let file = try storedCalibration()
-        try write(CalibrationPage(device: file.device, fit: file.fit).drawing)
-      } else if let source {
-        try plot(source)
-      }
+  func run() throws(ExitError) {
+    if calibration {
+      let file = try storedCalibration()
+      try write(CalibrationPage(device: file.device, fit: file.fit).drawing)
+    } else if let source {
+      try plot(source)
     }
   }
 
@@ -65,7 +60,12 @@ struct PlotCommand: ParsableCommand {
     let configuration = try configurationOptions.read()
     let recording = try recordingOptions.open(path)
     var surface = try recordingOptions.surface(of: recording, configuration)
-    calibrate(&surface, DeviceID(recording.description))
+    let id = DeviceID(recording.description)
+    let found = stateFolder.map {
+      CalibrationStore(stateFolder: $0).find(id, settingAside: false)
+    }
+    for warning in found?.warnings ?? [] { Log.warning(warning) }
+    if let fit = found?.fit { surface.calibrate(by: fit) }
     let (model, error) = PlotModel.read(recording, surface, configuration)
     for warning in recording.warnings { Log.info(warning) }
     if model.trace.contacts.isEmpty {
@@ -75,13 +75,6 @@ struct PlotCommand: ParsableCommand {
     }
     try write(RecordingPage(model).drawing)
     if let error { throw error }
-  }
-
-  private func calibrate(_ surface: inout Surface, _ device: DeviceID) {
-    guard let stateFolder else { return }
-    let found = CalibrationStore(stateFolder: stateFolder).find(device, settingAside: false)
-    for warning in found.warnings { Log.warning(warning) }
-    if let fit = found.fit { surface.calibrate(by: fit) }
   }
 
   // MARK: - A calibration

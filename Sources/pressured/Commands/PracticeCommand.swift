@@ -44,20 +44,18 @@ struct PracticeCommand: ParsableCommand {
     if let output, RecordingFormat.writer(for: output) == nil {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
-    if replay != nil, nodeOptions.node != nil || output != nil || grab {
-      throw ValidationError("--replay excludes a node, --output and --grab")
-    }
+    try require(
+      replay == nil || nodeOptions.node == nil && output == nil && !grab,
+      "--replay excludes a node, --output and --grab")
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let configuration = try ConfigurationErrors.orExit(
-        try ConfigurationFile.read(at: location, accepting: .any))
-      if let replay {
-        try evaluate(replay, configuration)
-      } else {
-        try practice(configuration)
-      }
+  func run() throws(ExitError) {
+    let configuration = try ConfigurationErrors.orExit(
+      try ConfigurationFile.read(at: location, accepting: .any))
+    if let replay {
+      try evaluate(replay, configuration)
+    } else {
+      try practice(configuration)
     }
   }
 
@@ -73,7 +71,7 @@ struct PracticeCommand: ParsableCommand {
     }
     let performed = try SystemError.orExit(.cannotCreate, try practice(session, on: device))
     // First, as the file may not be writable.
-    printResults(performed)
+    for line in PracticeText.results(performed, for: file) { StandardOutput.print(line) }
     try write(performed, of: device)
     if let feel = performed.proposal, Terminal.isInteractive { try offer(feel) }
   }
@@ -101,10 +99,6 @@ struct PracticeCommand: ParsableCommand {
   }
 
   private var file: String { location.path }
-
-  private func printResults(_ session: PracticeSession) {
-    for line in PracticeText.results(session, for: file) { StandardOutput.print(line) }
-  }
 
   private func session(
     _ description: DeviceDescription, _ configuration: Configuration, named name: String
@@ -140,7 +134,7 @@ struct PracticeCommand: ParsableCommand {
     for index in session.performed.indices {
       StandardOutput.print(PracticeText.outcome(index, in: session))
     }
-    printResults(session)
+    for line in PracticeText.results(session, for: file) { StandardOutput.print(line) }
     if hasMore || session.current != nil {
       Log.info(
         """
@@ -151,36 +145,32 @@ struct PracticeCommand: ParsableCommand {
     if let failure { throw failure }
   }
 
+  /// Writes the gestures, each with a comment at its end.
   private func write(_ session: PracticeSession, of device: EvdevDevice) throws(ExitError) {
     guard let output, let writer = RecordingFormat.writer(for: output), !session.performed.isEmpty
     else { return }
-    let file = try SystemError.orExit(
-      making: output, try RecordedFile(path: output))
-    try SystemError.orExit(.cannotCreate, try write(session, of: device, to: file, writer))
-  }
-
-  /// Writes the gestures, each with a comment at its end.
-  private func write(
-    _ session: PracticeSession, of device: EvdevDevice, to file: RecordedFile,
-    _ writer: any RecordingWriter
-  ) throws(SystemError) {
-    try file.append(writer.header(of: device.description.touchOnly, at: device.node))
-    var events: [InputEvent] = []
-    var comment: String? = "The initial state of the device."
-    var written = 0
-    for (index, event) in session.events.enumerated() {
-      events.append(event)
-      guard event.code == .report else { continue }
-      if written < session.performed.count, index + 1 >= session.performed[written].end {
-        comment = PracticeText.outcome(written, in: session)
-        written += 1
+    let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
+    do throws(SystemError) {
+      try file.append(writer.header(of: device.description.touchOnly, at: device.node))
+      var events: [InputEvent] = []
+      var comment: String? = "The initial state of the device."
+      var written = 0
+      for (index, event) in session.events.enumerated() {
+        events.append(event)
+        guard event.code == .report else { continue }
+        if written < session.performed.count, index + 1 >= session.performed[written].end {
+          comment = PracticeText.outcome(written, in: session)
+          written += 1
+        }
+        let frame = RecordedFrame(events, since: device.openedAt, comment: comment)
+        try file.append(writer.text(of: frame))
+        (events, comment) = ([], nil)
       }
-      let frame = RecordedFrame(events, since: device.openedAt, comment: comment)
-      try file.append(writer.text(of: frame))
-      (events, comment) = ([], nil)
+      try file.finish()
+      Log.info("\(output): \(written == 1 ? "1 gesture" : "\(written) gestures")")
+    } catch {
+      throw ExitError(error.sentence, .cannotCreate)
     }
-    try file.finish()
-    Log.info("\(file.path): \(written == 1 ? "1 gesture" : "\(written) gestures")")
   }
 
   // MARK: - A device
@@ -192,7 +182,9 @@ struct PracticeCommand: ParsableCommand {
     var practice: Practice?
     // It holds itself through the source; its terminal must be restored before an error is printed.
     defer { practice = nil }
-    let source = DeviceReader(device) { practice?.receive($0) }
+    let source = TouchReader(device) { frame in
+      for event in frame { practice?.receive(event) }
+    }
     var session = session
     session.begin(with: device.stateEvents.filter(\.code.isTouchEvent))
     let current = try Practice(
@@ -208,29 +200,5 @@ struct PracticeCommand: ParsableCommand {
     }
     _ = try withExtendedLifetime(watch) { () throws(SystemError) in try loop.run() }
     return current.session
-  }
-}
-
-private final class DeviceReader {
-  private let device: EvdevDevice
-  private let body: (InputEvent) -> Void
-  private var batch = InputBatch()
-  private var touches: TouchFrames
-
-  init(_ device: EvdevDevice, body: @escaping (InputEvent) -> Void) {
-    (self.device, self.body, touches) = (device, body, TouchFrames(of: device))
-  }
-
-  /// Passes all available events on; returns false if the device was removed.
-  @discardableResult
-  func drain() -> Bool {
-    while true {
-      switch device.next(into: &batch, at: touches.latest.microseconds) {
-      case .events:
-        for event in batch.events { touches.add(event)?.forEach(body) }
-      case .empty, .wait, .restart: return true
-      case .gone, .finished: return false
-      }
-    }
   }
 }

@@ -39,18 +39,16 @@ struct RecordCommand: ParsableCommand {
     try ValidationError.check("--seconds", seconds, in: RecordCommand.secondsLimits)
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      guard let writer = RecordingFormat.writer(for: output) else { return }
-      let device = try nodeOptions.open(try ConfigurationOptions.read())
-      let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
-      let recorder = try SystemError.orExit(.cannotCreate, try Recorder(device, writer, file))
-      let summary = try SystemError.orExit(.cannotCreate, try recorder.record(seconds: seconds))
-      Log.info("\(output): \(summary)")
-      guard recorder.frames > 0 else {
-        throw ExitError(
-          "nothing touched \(device.node); pressured devices lists the other devices", .timedOut)
-      }
+  func run() throws(ExitError) {
+    guard let writer = RecordingFormat.writer(for: output) else { return }
+    let device = try nodeOptions.open(try ConfigurationOptions.read())
+    let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
+    let recorder = try SystemError.orExit(.cannotCreate, try Recorder(device, writer, file))
+    let summary = try SystemError.orExit(.cannotCreate, try recorder.record(seconds: seconds))
+    Log.info("\(output): \(summary)")
+    guard recorder.frames > 0 else {
+      throw ExitError(
+        "nothing touched \(device.node); pressured devices lists the other devices", .timedOut)
     }
   }
 }
@@ -67,12 +65,12 @@ final class Recorder {
 
   private let device: EvdevDevice
   private let writer: any RecordingWriter
+  private let header: String
   private let file: RecordedFile
   private let loop: EventLoop
   private let isShown = isatty(STDERR_FILENO) == 1
 
-  private var batch = InputBatch()
-  private var touches: TouchFrames
+  private lazy var reader = TouchReader(device) { [unowned self] in append($0) }
   private var comment: String? = "The initial state of the device."
   private var end: Timestamp
 
@@ -84,12 +82,15 @@ final class Recorder {
   private var shownAt: Int64 = 0
   private var sources: [EventSource?] = []
 
+  /// The header is by default that of the format.
   init(
-    _ device: EvdevDevice, _ writer: any RecordingWriter, _ file: RecordedFile
+    _ device: EvdevDevice, _ writer: any RecordingWriter, _ file: RecordedFile,
+    header: String? = nil
   ) throws(SystemError) {
     (self.device, self.writer, self.file) = (device, writer, file)
+    self.header = header ?? writer.header(of: device.description.touchOnly, at: device.node)
     loop = try EventLoop()
-    (touches, end) = (TouchFrames(of: device), device.openedAt)
+    end = device.openedAt
   }
 
   /// Records until a signal arrives, the time is over or the device is removed; returns a summary.
@@ -97,8 +98,8 @@ final class Recorder {
     do throws(SystemError) {
       // Signals first: from here on the file is never left in the middle of a frame.
       try watch(seconds)
-      try file.append(writer.header(of: device.description.touchOnly, at: device.node))
-      for event in device.stateEvents { append(event) }
+      try file.append(header)
+      for event in device.stateEvents { reader.add(event) }
       if let error { throw error }
     } catch {
       // Without the description of the device, the file is not a recording.
@@ -148,26 +149,20 @@ final class Recorder {
   // MARK: - Events
 
   private func read() {
-    while error == nil {
-      switch device.next(into: &batch, at: loop.now) {
-      case .events:
-        if device.isResynchronizing {
-          comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
-        }
-        for event in batch.events { append(event) }
-        showCount()
-      case .empty, .wait, .restart: return
-      case .gone, .finished:
-        ending = "the device was removed; "
-        return loop.stop()
-      }
-    }
-    loop.stop()
+    let isPresent = reader.drain()
+    if !isPresent { ending = "the device was removed; " }
+    if !isPresent || error != nil { return loop.stop() }
+    guard isShown, frames > 0, loop.now >= shownAt + Recorder.countInterval else { return }
+    shownAt = loop.now
+    show("\r\(countedFrames)")
   }
 
-  private func append(_ event: InputEvent) {
-    guard let frame = touches.add(event) else { return }
+  private func append(_ frame: [InputEvent]) {
+    guard error == nil else { return }
     defer { comment = nil }
+    if reader.isResynchronizing {
+      comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
+    }
     do throws(SystemError) {
       let frame = RecordedFrame(frame, since: device.openedAt, comment: comment)
       try file.append(writer.text(of: frame))
@@ -176,38 +171,54 @@ final class Recorder {
       return
     }
     frames += 1
-    end = touches.latest
-  }
-
-  private func showCount() {
-    guard isShown, frames > 0, loop.now >= shownAt + Recorder.countInterval else { return }
-    shownAt = loop.now
-    show("\r\(countedFrames)")
+    end = reader.latest
   }
 }
 
-/// The frames of a device with its touch events, whose times never go backwards.
+/// Reads the frames of a device with its touch events, whose times never go backwards.
 ///
 /// A frame without any is omitted, because its recording would reveal when a key was pressed.
-struct TouchFrames {
+final class TouchReader {
+  private let device: EvdevDevice
+  private let body: ([InputEvent]) -> Void
+  private var batch = InputBatch()
+  private var frame: [InputEvent] = []
   private(set) var latest: Timestamp
 
-  private var frame: [InputEvent] = []
+  /// Whether events were lost before the frame, which resynchronizes the state.
+  private(set) var isResynchronizing = false
 
-  init(of device: EvdevDevice) {
-    latest = device.openedAt
+  init(_ device: EvdevDevice, body: @escaping ([InputEvent]) -> Void) {
+    (self.device, self.body, latest) = (device, body, device.openedAt)
   }
 
-  /// The frame that an event completes; nil if it is not the last one of a frame with touches.
-  mutating func add(_ event: InputEvent) -> [InputEvent]? {
-    guard event.code.isTouchEvent else { return nil }
+  /// Passes all available frames on; returns false if the device was removed.
+  @discardableResult
+  func drain() -> Bool {
+    while true {
+      switch device.next(into: &batch, at: latest.microseconds) {
+      case .events:
+        isResynchronizing = isResynchronizing || device.isResynchronizing
+        for event in batch.events { add(event) }
+      case .empty, .wait, .restart: return true
+      case .gone, .finished: return false
+      }
+    }
+  }
+
+  /// Adds an event, which may complete a frame.
+  func add(_ event: InputEvent) {
+    guard event.code.isTouchEvent else { return }
     var event = event
     event.time = max(event.time, latest)
     latest = event.time
     frame.append(event)
-    guard event.code == .report else { return nil }
-    defer { frame = [] }
-    return frame.count > 1 ? frame : nil
+    guard event.code == .report else { return }
+    if frame.count > 1 {
+      body(frame)
+      isResynchronizing = false
+    }
+    frame = []
   }
 }
 

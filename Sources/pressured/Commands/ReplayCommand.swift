@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PressureKit
 internal import PressureProtocol
 internal import PressureRecordings
@@ -27,16 +26,14 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup var configurationOptions: ConfigurationOptions
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if list { return try printDevices() }
-      let configuration = try configurationOptions.read()
-      let recording = try recordingOptions.open(file)
-      let surface = try recordingOptions.surface(of: recording, configuration)
-      var replay = Replay(recording, surface, configuration)
-      defer { for warning in recording.warnings { Log.info(warning) } }
-      try replay.print()
-    }
+  func run() throws(ExitError) {
+    if list { return try printDevices() }
+    let configuration = try configurationOptions.read()
+    let recording = try recordingOptions.open(file)
+    let surface = try recordingOptions.surface(of: recording, configuration)
+    var replay = Replay(recording, surface, configuration)
+    defer { for warning in recording.warnings { Log.info(warning) } }
+    try replay.print()
   }
 
   private func printDevices() throws(ExitError) {

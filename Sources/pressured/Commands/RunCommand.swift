@@ -59,12 +59,8 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
-    guard speed.isFinite, speed > 0 else {
-      throw ValidationError("--speed must be a number above 0, not \(speed)")
-    }
-    guard replay != nil || (!loop && speed == 1) else {
-      throw ValidationError("--loop and --speed belong to --replay")
-    }
+    try require(speed.isFinite && speed > 0, "--speed must be a number above 0, not \(speed)")
+    try require(replay != nil || (!loop && speed == 1), "--loop and --speed belong to --replay")
     guard [device, replay, events].count(where: { $0 != nil }) <= 1 else {
       throw ValidationError("--device, --replay and --events exclude each other")
     }
@@ -76,27 +72,21 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      if let parent {
-        exitWithParent(parent)
-        // The parent notices the end of the socket first: its signal must not replace the status of an error.
-        EventLoop.block(Daemon.signals)
-      }
-      let passed = try passedListener()
-      guard let configuration = try configuration(of: passed) else { return }
-      let source = try source(configuration)
-      // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
+  func run() throws(ExitError) {
+    if let parent {
+      // The kernel ends this process when its parent exits, which it may have done already.
+      pressured_end_with_parent(SIGTERM)
+      if getppid() != parent { Glibc.exit(EXIT_SUCCESS) }
+      // The parent notices the end of the socket first: its signal must not replace the status of an error.
       EventLoop.block(Daemon.signals)
-      let listener = if let passed { passed } else { try listener(configuration) }
-      try serve(source, on: listener, configuration)
     }
-  }
-
-  /// Makes the kernel end this process when its parent exits; exits now if the parent already has.
-  private func exitWithParent(_ parent: pid_t) {
-    pressured_end_with_parent(SIGTERM)
-    if getppid() != parent { Glibc.exit(EXIT_SUCCESS) }
+    let passed = try passedListener()
+    guard let configuration = try configuration(of: passed) else { return }
+    let source = try source(configuration)
+    // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
+    EventLoop.block(Daemon.signals)
+    let listener = if let passed { passed } else { try listener(configuration) }
+    try serve(source, on: listener, configuration)
   }
 
   /// The socket of the program that starts this one, or of the service manager; nil if there is none.

@@ -19,6 +19,13 @@ extension Option {
   }
 }
 
+extension ParsableArguments {
+  /// Refuses a command line for which a condition does not hold.
+  func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+    if !condition { throw ValidationError(message()) }
+  }
+}
+
 extension ValidationError {
   static func check(
     _ option: String, _ value: Double?, in limits: ClosedRange<Double>
@@ -60,9 +67,7 @@ extension StateFolder {
 
 extension Configuration {
   /// The surface of a device; an error begins with the name of its file or node.
-  func surface(
-    of description: DeviceDescription, named name: String
-  ) throws(ExitError) -> Surface {
+  func surface(of description: DeviceDescription, named name: String) throws(ExitError) -> Surface {
     do throws(DeviceError) {
       return try surface(of: description)
     } catch {
@@ -80,9 +85,8 @@ struct RecordingOptions: ParsableArguments {
   var device: Int?
 
   func validate() throws {
-    if let device, device < 1 {
-      throw ValidationError("--device is a number from 1 on; --list of replay shows the devices")
-    }
+    try require(
+      device ?? 1 >= 1, "--device is a number from 1 on; --list of replay shows the devices")
   }
 
   func open(_ path: String) throws(ExitError) -> Recording {
@@ -139,9 +143,8 @@ struct SourceOptions: ParsableArguments {
 
   func validate() throws {
     guard replay != nil || !loop else { throw ValidationError("--loop belongs to --replay") }
-    guard replay == nil || socketOptions.path == nil else {
-      throw ValidationError("--replay and --socket exclude each other")
-    }
+    try require(
+      replay == nil || socketOptions.path == nil, "--replay and --socket exclude each other")
   }
 
   /// Starts a private daemon if a recording is played or no daemon runs.

@@ -19,16 +19,14 @@ struct WatchCommand: ParsableCommand {
 
   @OptionGroup var sourceOptions: SourceOptions
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      // The drawing stays after the end of the recording; the lines end with it.
-      let daemon = try sourceOptions.privateDaemon(endsWithRecording: !draws)
-      let feed = try DaemonFeed(socket: sourceOptions.socketOptions.path, privateDaemon: daemon)
-      let isTable = plain || isatty(STDOUT_FILENO) == 1
-      try feed.run { (feed) throws(SystemError) in
-        if draws { return try Watch(feed) }
-        return try EventPrinter(feed, isTable: isTable)
-      }
+  func run() throws(ExitError) {
+    // The drawing stays after the end of the recording; the lines end with it.
+    let daemon = try sourceOptions.privateDaemon(endsWithRecording: !draws)
+    let feed = try DaemonFeed(socket: sourceOptions.socketOptions.path, privateDaemon: daemon)
+    let isTable = plain || isatty(STDOUT_FILENO) == 1
+    try feed.run { (feed) throws(SystemError) in
+      if draws { return try Watch(feed) }
+      return try EventPrinter(feed, isTable: isTable)
     }
   }
 

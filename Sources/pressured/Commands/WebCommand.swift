@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Glibc
-internal import PressureClient
 internal import PressureLoop
 internal import PressureSettings
 internal import PressureSystem
@@ -36,13 +35,11 @@ struct WebCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let daemon = try sourceOptions.privateDaemon(endsWithRecording: false)
-      let path = daemon?.path ?? sourceOptions.socketOptions.path
-      let failure = try SystemError.orExit(.internalError, try serve(path, daemon))
-      if let failure { throw failure }
-    }
+  func run() throws(ExitError) {
+    let daemon = try sourceOptions.privateDaemon(endsWithRecording: false)
+    let path = daemon?.path ?? sourceOptions.socketOptions.path
+    let failure = try SystemError.orExit(.internalError, try serve(path, daemon))
+    if let failure { throw failure }
   }
 
   /// Serves until the end; returns the error of a private daemon that has ended.

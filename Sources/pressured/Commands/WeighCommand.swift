@@ -1,8 +1,5 @@
 internal import ArgumentParser
 internal import PressureClient
-internal import PressureKit
-internal import PressureLoop
-internal import PressureSettings
 internal import PressureSystem
 internal import PressureTerminal
 
@@ -63,9 +60,7 @@ struct WeighCommand: ParsableCommand {
   func validate() throws {
     if json, unit != .grams { throw ValidationError("--json prints grams; it excludes --unit") }
     try ValidationError.check("--timeout", timeout, in: 0.001...3600)
-    guard target != nil || tolerance == nil else {
-      throw ValidationError("--tolerance belongs to --target")
-    }
+    try require(target != nil || tolerance == nil, "--tolerance belongs to --target")
     for text in [target, tolerance].compactMap(\.self) {
       do throws(MassUnit.TextError) {
         _ = try MassUnit.grams(of: text)
@@ -75,23 +70,19 @@ struct WeighCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let file = try log.map { (path) throws(ExitError) in
-        try ReadingLog(path, in: unit)
+  func run() throws(ExitError) {
+    let file = try log.map { (path) throws(ExitError) in try ReadingLog(path, in: unit) }
+    let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
+    guard once else {
+      let feed = try DaemonFeed(socket: socketOptions.path, privateDaemon: daemon)
+      let draws = Terminal.isInteractive && !json && timeout == nil
+      return try feed.run { (feed) throws(SystemError) in
+        try Weigh(feed, options: options, log: file, draws: draws)
       }
-      let daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
-      guard once else {
-        let feed = try DaemonFeed(socket: socketOptions.path, privateDaemon: daemon)
-        let draws = Terminal.isInteractive && !json && timeout == nil
-        return try feed.run { (feed) throws(SystemError) in
-          try Weigh(feed, options: options, log: file, draws: draws)
-        }
-      }
-      let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
-      let connection = try socketOptions.connect(to: daemon, within: limit)
-      try options.weighOnce(over: connection, log: file)
     }
+    let limit = min(timeout ?? Connection.defaultTimeout, Connection.defaultTimeout)
+    let connection = try socketOptions.connect(to: daemon, within: limit)
+    try options.weighOnce(over: connection, log: file)
   }
 
   private var options: WeighOptions {
@@ -150,12 +141,10 @@ struct CalibrateCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
-    try reportingErrors { () throws(ExitError) in
-      let dialog = CalibrationDialog(
-        device: device, weightsPercent: weightsPercent, over: try socketOptions.connect())
-      guard let check else { return try dialog.run() }
-      try dialog.check(try? CalibrateCommand.grams(of: check))
-    }
+  func run() throws(ExitError) {
+    let dialog = CalibrationDialog(
+      device: device, weightsPercent: weightsPercent, over: try socketOptions.connect())
+    guard let check else { return try dialog.run() }
+    try dialog.check(try? CalibrateCommand.grams(of: check))
   }
 }

@@ -4,7 +4,6 @@ internal import PressureDesktop
 internal import PressureKit
 internal import PressureLoop
 internal import PressureProtocol
-internal import PressureSettings
 internal import PressureSystem
 
 struct DaemonFinding: Encodable {

@@ -34,11 +34,22 @@ struct Diagnosis: Encodable {
 
   /// Examines the machine without changing anything; requires neither a daemon nor permissions nor devices.
   ///
-  /// Configurations that cannot be read are the defaults. Of the folders for calibrations the first match counts.
-  init(
-    socket: String?, _ configuration: Configuration, service: Configuration, faults: [String],
-    stateFolders: [String]
-  ) {
+  /// Errors in a configuration are findings; the defaults apply then. Of the folders for calibrations the first match counts.
+  init(socket: String?) {
+    var faults: [String] = []
+    func read(_ location: ConfigurationLocation?, _ kind: InputFile.Kind) -> Configuration? {
+      do throws(ConfigurationErrors) {
+        return try ConfigurationFile.read(at: location, accepting: kind)
+      } catch {
+        faults += error.sentences
+        return nil
+      }
+    }
+    let (location, ofService) = (ConfigurationLocation.usual(), ConfigurationLocation.ofService)
+    let configuration = read(location, .any) ?? Configuration()
+    // The service cannot report its errors itself if it does not start.
+    let isOther = ofService.path != location?.path
+    let service = isOther ? read(ofService, .regular) ?? configuration : configuration
     configurationFaults = faults
     // Before the daemon is queried, because the query may start it by socket activation.
     units = UnitFinding.installed()
@@ -46,7 +57,8 @@ struct Diagnosis: Encodable {
     access = AccessFinding(service.access, for: machine, LoginMonitor.seatsNow())
     pen = PenFinding(daemon)
     click = ClickFinding(pads: (try? ClickCommand.pads(socket)) ?? []).sentence
-    let stores = stateFolders.map { CalibrationStore(stateFolder: $0) }
+    let stores = [StateFolder.usual(), StateFolder.system].compactMap(\.self)
+      .map { CalibrationStore(stateFolder: $0) }
     (devices, others) = Diagnosis.devices(of: daemon, configuration, stores)
     next = advice
     status = firstObstacle?.rawValue ?? 0
@@ -119,20 +131,18 @@ extension Diagnosis {
     lines.append("daemon: \(daemon.sentence)")
     lines.append("access: \(access.sentence)")
     lines += devices.flatMap(\.lines)
-    lines.append("devices: \(deviceCount)")
+    let count =
+      switch (devices.count, others) {
+      case (0, 0): "there are no input devices in \(DeviceFolder.path)"
+      case (0, _): "none of the \(others) input devices is a touch device"
+      case (let known, 0): "\(known)"
+      case (let known, _): "\(known), and \(others) that are not touch devices"
+      }
+    lines.append("devices: \(count)")
     lines.append("pen: \(pen.sentence)")
     lines.append("click: \(click)")
     lines.append("next: \(next)")
     return lines.map(\.onOneLine)
-  }
-
-  private var deviceCount: String {
-    switch (devices.count, others) {
-    case (0, 0): "there are no input devices in \(DeviceFolder.path)"
-    case (0, _): "none of the \(others) input devices is a touch device"
-    case (let count, 0): "\(count)"
-    case (let count, _): "\(count), and \(others) that are not touch devices"
-    }
   }
 
   // MARK: - The next step

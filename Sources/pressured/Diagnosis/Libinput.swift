@@ -115,7 +115,7 @@ struct LibinputProposal {
     _ description: DeviceDescription, _ candidates: [[String]], unvalidated: [String],
     needs object: String, since version: String?
   ) throws(ExitError) -> (section: [String], caution: [String]) {
-    guard let tool = LibinputTool.installed() else {
+    guard let installed = LibinputTool.version() else {
       let need = version.map { "; it needs libinput \($0) or later" } ?? ""
       let caution = [
         "libinput's tool (package libinput-tools or libinput-utils) is not installed, so this is not validated\(need).",
@@ -124,9 +124,9 @@ struct LibinputProposal {
       return (section(description, unvalidated), caution)
     }
     let sections = candidates.map { section(description, $0) }
-    if let section = sections.first(where: tool.accepts) { return (section, []) }
+    if let section = sections.first(where: LibinputTool.accepts) { return (section, []) }
     throw ExitError(
-      "this libinput (\(tool.version)) does not know \(object), and would use no quirks at all; nothing to propose",
+      "this libinput (\(installed)) does not know \(object), and would use no quirks at all; nothing to propose",
       .cannotCreate)
   }
 
@@ -196,19 +196,16 @@ struct LibinputProposal {
 /// libinput's own tool, which knows the keys of the installed version.
 ///
 /// libinput uses no quirks at all, also not those that it ships, if one file has a key that it does not know.
-struct LibinputTool {
-  let version: String
-
-  /// Finds the tool; nil if it is not installed, or cannot validate quirks.
-  static func installed() -> LibinputTool? {
+enum LibinputTool {
+  /// The version of the tool; nil if it is not installed, or cannot validate quirks.
+  static func version() -> String? {
     let output = UnitFinding.run(["libinput", "--version"])
-    guard let version = output?.split(separator: "\n").first else { return nil }
-    let tool = LibinputTool(version: String(version).onOneLine)
     let known = ["[known]", "MatchUdevType=touchpad", "AttrPressureRange=2:1"]
-    return tool.accepts(known) ? tool : nil
+    guard let version = output?.split(separator: "\n").first, accepts(known) else { return nil }
+    return String(version).onOneLine
   }
 
-  func accepts(_ lines: [String]) -> Bool {
+  static func accepts(_ lines: [String]) -> Bool {
     guard let folder = try? TemporaryDirectory.make(in: "/tmp") else { return false }
     let file = "\(folder)/proposal.quirks"
     defer {

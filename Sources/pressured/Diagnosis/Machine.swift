@@ -1,5 +1,4 @@
 internal import Glibc
-internal import PressureProtocol
 internal import PressureSystem
 
 struct Machine: Encodable {
@@ -88,22 +87,13 @@ struct UnitFinding: Encodable {
     let arguments = [
       "systemctl", "show", "--no-pager", "--property=\(properties.joined(separator: ","))",
     ]
-    return parse(run(arguments + units) ?? "")
-  }
-
-  /// Parses the output of `systemctl show`: a line for each property, and an empty one between units.
-  private static func parse(_ text: String) -> [UnitFinding] {
-    var findings: [UnitFinding] = []
-    var values: [Substring: Substring] = [:]
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) + [Substring()] {
-      guard let end = line.firstIndex(of: "=") else {
-        if let finding = UnitFinding(values) { findings.append(finding) }
-        values = [:]
-        continue
-      }
-      values[line[..<end]] = line[line.index(after: end)...]
+    let text = run(arguments + units) ?? ""
+    // A line for each property, and an empty one between units.
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.split(whereSeparator: \.isEmpty).compactMap { lines in
+      let pairs = lines.map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }
+      return UnitFinding(Dictionary(pairs.map { ($0[0], $0[1]) }) { $1 })
     }
-    return findings
   }
 
   private init?(_ values: [Substring: Substring]) {

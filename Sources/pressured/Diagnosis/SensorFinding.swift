@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PressureClient
 internal import PressureKit
 internal import PressureProtocol
@@ -25,8 +24,6 @@ struct SensorFinding: Encodable {
   /// The maximum number of contacts at a time, and whether they share one sensor; nil for a single contact.
   var contacts = 0
   var contactsShareSensor: Bool?
-
-  var isMeasured: Bool { frames > 1 }
 
   var lines: [String] {
     func number(_ value: Double?) -> String { value?.shortDescription(decimals: 2) ?? "unknown" }
