@@ -67,7 +67,8 @@ final class ByteReader {
   }
 
   func fill() throws(ExitError) -> Bool {
-    moveRestToFront()
+    if start > 0 { buffer.copyMemory(from: rest) }
+    (start, end) = (0, end - start)
     let free = min(ByteReader.chunkSize, buffer.count - end)
     guard free > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
     let count = try readChunk(UnsafeMutableRawBufferPointer(start: target, count: free))
@@ -142,14 +143,6 @@ final class ByteReader {
 
   /// Whether the file can be read again at any time, unlike a pipe.
   var isSeekable: Bool { origin >= 0 }
-
-  private func moveRestToFront() {
-    guard start > 0 else { return }
-    if end > start, let front = buffer.baseAddress {
-      memmove(front, front + start, end - start)
-    }
-    (start, end) = (0, end - start)
-  }
 }
 
 private struct UTF16Text {

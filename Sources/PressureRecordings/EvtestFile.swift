@@ -28,9 +28,7 @@ struct EvtestFormat: TextFormat {
   // MARK: - Events
 
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
-    var start = cursor
-    start.skipMarks()
-    if start.peek == UInt8(ascii: "#") { return false }
+    if cursor.afterMarks.peek == UInt8(ascii: "#") { return false }
     return cursor.seek { previous, place in
       switch place.peek {
       case UInt8(ascii: "E"): place.starts(with: "Event: time ")
@@ -189,8 +187,7 @@ extension LineCursor {
 
   /// Whether evtest or python-evdev writes such a line, which describes nothing.
   fileprivate var isEvtestChatter: Bool {
-    var cursor = self
-    cursor.skipMarks()
+    var cursor = afterMarks
     // After an interrupt the terminal shows "^C".
     if cursor.starts(with: "Cevtest:") { cursor.skip() }
     return LineCursor.evtestChatter.contains { cursor.starts(with: $0) }

@@ -189,7 +189,7 @@ struct GeteventFormat: TextFormat {
     _ cursor: inout LineCursor, into description: inout DeviceDescription
   ) throws(LineError) -> Bool {
     var place = cursor
-    if place.skipName() > 0, place.skip(" (") {
+    if !place.readName().isEmpty, place.skip(" (") {
       type = try place.hexadecimal("type")
       guard place.skip("):") else { return false }
       cursor = place
@@ -334,8 +334,9 @@ extension LineCursor {
     return true
   }
 
-  /// Skips a name of the kernel, at most 40 bytes; returns its length.
-  mutating func skipName() -> Int {
+  /// Reads a name of the kernel, at most 40 bytes; empty if there is none.
+  mutating func readName() -> String {
+    let start = self
     var count = 0
     while count < 40, let byte = peek,
       byte.isUppercaseLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_")
@@ -343,12 +344,6 @@ extension LineCursor {
       skip()
       count += 1
     }
-    return count
-  }
-
-  mutating func readName() -> String {
-    let start = self
-    _ = skipName()
     return start.prefix(to: self)
   }
 

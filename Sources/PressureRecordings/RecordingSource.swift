@@ -1,3 +1,4 @@
+internal import CEvdev
 internal import PressureKit
 internal import PressureSystem
 
@@ -191,14 +192,8 @@ final class RawFile: RecordingReader {
     guard seconds.count == 8, seconds.suffix(3).allSatisfy({ $0 == 0 }) else { return false }
     guard head.count >= recordSize else { return true }
     guard let event = try? event(head) else { return false }
-    return event.code.type <= greatestType && event.code.code <= greatestCode
+    return event.code.type <= EV_MAX && event.code.code <= KEY_MAX
   }
-
-  /// The corresponding kernel constant is `EV_MAX`.
-  private static let greatestType: UInt16 = 0x1f
-
-  /// The corresponding kernel constant is `KEY_MAX`.
-  private static let greatestCode: UInt16 = 0x2ff
 }
 
 /// The format of a file, detected from its content.
@@ -229,8 +224,7 @@ package enum RecordingFormat: Hashable {
   }
 
   private static func certain(_ line: LineCursor) -> RecordingFormat? {
-    var start = line
-    start.skipMarks()
+    let start = line.afterMarks
     if start.peek == UInt8(ascii: "#") {
       if start.starts(with: "# EVEMU") { return .evemu }
       return start.starts(with: "# libinput record") ? .libinput : nil
@@ -257,8 +251,7 @@ package enum RecordingFormat: Hashable {
   }
 
   private static func possible(_ line: LineCursor) -> RecordingFormat? {
-    var cursor = line
-    cursor.skipMarks()
+    var cursor = line.afterMarks
     if cursor.starts(with: "Device name: ") || cursor.startsWithNumber(after: "Event code ")
       || cursor.startsWithNumber(after: "Event type ")
     {
