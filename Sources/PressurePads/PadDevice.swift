@@ -22,7 +22,7 @@ package struct PadDevice: Hashable, Sendable {
   package let layout: PadLayout
 
   /// A checksum of the descriptor: another firmware may have another one.
-  package var checksum: String { Checksum(descriptor).text }
+  package var checksum: String { descriptor.checksum }
 
   package var path: String { "/dev/\(node)" }
 

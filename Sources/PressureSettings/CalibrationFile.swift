@@ -173,7 +173,7 @@ enum ChecksumLine {
   }
 
   private static func line(of bytes: some Sequence<UInt8>) -> String {
-    "checksum: \"\(Checksum(bytes).text)\"\n"
+    "checksum: \"\(bytes.checksum)\"\n"
   }
 }
 
@@ -263,14 +263,10 @@ extension MappingDecoder {
   }
 }
 
-/// A checksum against accidental damage, not against tampering (FNV-1a, 64 bits).
-package struct Checksum: Hashable {
-  let value: UInt64
-
-  package init(_ bytes: some Sequence<UInt8>) {
-    value = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+extension Sequence<UInt8> {
+  /// A checksum against accidental damage, not against tampering (FNV-1a, 64 bits): sixteen hexadecimal digits.
+  package var checksum: String {
+    let start: UInt64 = 0xcbf2_9ce4_8422_2325
+    return reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }.hexadecimal(16)
   }
-
-  /// Sixteen hexadecimal digits.
-  package var text: String { value.hexadecimal(16) }
 }

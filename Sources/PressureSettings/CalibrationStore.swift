@@ -51,11 +51,18 @@ package struct CalibrationStore {
   /// All stored calibrations in the order of their file names, and the errors in other files.
   package func all() -> (files: [CalibrationFile], errors: [CalibrationFileError]) {
     var found: (files: [CalibrationFile], errors: [CalibrationFileError]) = ([], [])
-    let names: [String]
-    do throws(CalibrationFileError) {
-      names = try self.names()
+    let names: [String]?
+    do throws(InputFile.ReadError) {
+      names = FileNames.names(
+        in: try InputFile.openFolder(folder), limit: CalibrationStore.maximumNames)
+    } catch .missing {
+      return found
     } catch {
-      return ([], [error])
+      return ([], [.unreadable("cannot read \(folder): \(error.reason)")])
+    }
+    guard let names else {
+      let problem = "contains more than \(CalibrationStore.maximumNames) files and is not searched"
+      return ([], [.unreadable("\(folder) \(problem)")])
     }
     for name in names where name.hasSuffix(".yaml") {
       do throws(CalibrationFileError) {
@@ -98,24 +105,6 @@ package struct CalibrationStore {
   /// The most entries to read in the folder; a machine has a handful of pads.
   static let maximumNames = 1024
 
-  /// The names in the folder; empty if it does not exist.
-  private func names() throws(CalibrationFileError) -> [String] {
-    let found: [String]?
-    do throws(InputFile.ReadError) {
-      found = FileNames.names(
-        in: try InputFile.openFolder(folder), limit: CalibrationStore.maximumNames)
-    } catch .missing {
-      return []
-    } catch {
-      throw .unreadable("cannot read \(folder): \(error.reason)")
-    }
-    guard let found else {
-      throw .unreadable(
-        "\(folder) contains more than \(CalibrationStore.maximumNames) files and is not searched")
-    }
-    return found
-  }
-
   /// The calibration in a file, or nil if it does not exist.
   private func file(_ path: String) throws(CalibrationFileError) -> CalibrationFile? {
     let name = String(path.dropFirst(folder.count + 1))
@@ -151,23 +140,17 @@ extension CalibrationStore {
   static func fileName(of device: DeviceID) -> String {
     var name = ""
     for byte in device.text.utf8 {
-      name += isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + byte.hexadecimal(2)
+      let character = Character(UnicodeScalar(byte))
+      let isWordPart = character.isASCII && (character.isLetter || character.isNumber)
+      let isPlain = isWordPart || "._-".contains(character)
+      name += isPlain ? String(character) : "%" + byte.hexadecimal(2)
     }
     guard name.utf8.count > longestName else { return name }
-    return "\(name.prefix(longestName))~\(Checksum(device.text.utf8).text)"
+    return "\(name.prefix(longestName))~\(device.text.utf8.checksum)"
   }
 
   /// Bytes; with suffixes it stays below the 255 that file systems allow.
   private static let longestName = 180
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: "._-".utf8.contains(byte)
-    }
-  }
 }
 
 package enum StateFolder {
