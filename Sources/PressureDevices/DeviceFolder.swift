@@ -19,8 +19,8 @@ package enum DeviceFolder {
     guard let keys = bits("capabilities/key", of: name),
       let axes = bits("capabilities/abs", of: name)
     else { return true }
-    let hasTouch = keys.contains(.touch) || axes.contains(.slot)
-    return hasTouch && !keys.contains(.toolPen)
+    let hasTouch = keys.contains(EventCode.touch.code) || axes.contains(EventCode.slot.code)
+    return hasTouch && !keys.contains(EventCode.toolPen.code)
   }
 
   /// The node of a connected device with the same name and numbers as another, such as that of a recording.
@@ -29,22 +29,47 @@ package enum DeviceFolder {
   package static func node(like other: DeviceDescription) -> String? {
     nodes().first { node in
       let name = node.split(separator: "/").last ?? ""
-      func isNumber(_ file: String, _ number: UInt16) -> Bool {
-        text("id/\(file)", of: name).flatMap { UInt16($0, radix: 16) } == number
-      }
-      return isNumber("bustype", other.bus) && isNumber("vendor", other.vendor)
-        && isNumber("product", other.product) && text("name", of: name) == other.name
+      return isNumber("bustype", other.bus, of: name) && isNumber("vendor", other.vendor, of: name)
+        && isNumber("product", other.product, of: name) && text("name", of: name) == other.name
     }
+  }
+
+  /// The names of the mice, by sysfs, and whether each belongs to the device with these numbers.
+  package static func pointers(vendor: UInt16, product: UInt16) -> [(name: String, isOwn: Bool)] {
+    nodes().compactMap { node in
+      let name = node.split(separator: "/").last ?? ""
+      // REL_X
+      guard bits("capabilities/rel", of: name)?.contains(0) == true,
+        bits("capabilities/key", of: name)?.contains(EventCode.leftButton.code) == true
+      else { return nil }
+      return (
+        text("name", of: name) ?? String(name),
+        isNumber("vendor", vendor, of: name) && isNumber("product", product, of: name)
+      )
+    }
+  }
+
+  private static func isNumber(_ file: String, _ number: UInt16, of name: Substring) -> Bool {
+    text("id/\(file)", of: name).flatMap { UInt16($0, radix: 16) } == number
   }
 
   /// The numbers of the `INPUT_PROP_` properties of a device; none if sysfs does not have them.
   package static func properties(of node: String) -> Set<UInt16> {
-    let bits = bits("properties", of: node.split(separator: "/").last ?? "")
-    return Set((0..<32).filter { bits?.contains($0) == true })
+    (bits("properties", of: node.split(separator: "/").last ?? "") ?? []).filter { $0 < 32 }
   }
 
-  private static func bits(_ file: String, of name: Substring) -> CapabilityBits? {
-    text(file, of: name).flatMap(CapabilityBits.init)
+  /// The bits that are set in hexadecimal words, of which the last one has the lowest bits; nil if a file has others.
+  private static func bits(_ file: String, of name: Substring) -> Set<UInt16>? {
+    let parts = text(file, of: name)?.split(whereSeparator: \.isWhitespace) ?? []
+    let words = parts.reversed().compactMap { UInt($0, radix: 16) }
+    guard !words.isEmpty, words.count == parts.count else { return nil }
+    var bits: Set<UInt16> = []
+    for (index, word) in words.enumerated() {
+      for bit in 0..<UInt.bitWidth where word >> bit & 1 == 1 {
+        if let number = UInt16(exactly: index * UInt.bitWidth + bit) { bits.insert(number) }
+      }
+    }
+    return bits
   }
 
   private static func text(_ file: String, of name: Substring) -> String? {
@@ -82,29 +107,6 @@ extension DeviceDescription {
   }
 }
 
-/// The codes of one event type that a device supports, in the format of sysfs.
-///
-/// They are hexadecimal words, the lowest codes in the last one.
-struct CapabilityBits {
-  /// The number of bits in a word, which is the kernel's `BITS_PER_LONG`.
-  private static let wordSize = UInt.bitWidth
-
-  private let words: [UInt]
-
-  init?(_ text: String) {
-    let parts = text.split(whereSeparator: \.isWhitespace)
-    words = parts.reversed().compactMap { UInt($0, radix: 16) }
-    guard !words.isEmpty, words.count == parts.count else { return nil }
-  }
-
-  func contains(_ code: EventCode) -> Bool { contains(code.code) }
-
-  func contains(_ number: UInt16) -> Bool {
-    let (word, bit) = Int(number).quotientAndRemainder(dividingBy: CapabilityBits.wordSize)
-    return word < words.count && words[word] >> bit & 1 == 1
-  }
-}
-
 extension EvdevDevice {
   package static func measuresPressure(_ node: String, _ configuration: Configuration) -> Bool {
     guard let device = try? EvdevDevice(node: node),
@@ -129,26 +131,6 @@ extension Surface {
     switch capability {
     case .force, .size: true
     case .none, .broken: false
-    }
-  }
-}
-
-extension DeviceFolder {
-  /// The names of the mice, by sysfs, and whether each belongs to the device with these numbers.
-  package static func pointers(vendor: UInt16, product: UInt16) -> [(name: String, isOwn: Bool)] {
-    nodes().compactMap { node in
-      let name = node.split(separator: "/").last ?? ""
-      // REL_X
-      guard bits("capabilities/rel", of: name)?.contains(0) == true,
-        bits("capabilities/key", of: name)?.contains(.leftButton) == true
-      else { return nil }
-      func isNumber(_ file: String, _ number: UInt16) -> Bool {
-        text("id/\(file)", of: name).flatMap { UInt16($0, radix: 16) } == number
-      }
-      return (
-        text("name", of: name) ?? String(name),
-        isNumber("vendor", vendor) && isNumber("product", product)
-      )
     }
   }
 }
