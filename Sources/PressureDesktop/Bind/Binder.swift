@@ -78,7 +78,10 @@ package final class Binder {
       let event = ReceivedEvent(line: line)
       // Since the last press root may have permitted it, as bind --init advises.
       if keysObstacle != nil { makeKeys(Bindings(list: matcher.bindings).keys) }
-      if case .reply(let reply) = event { handle(reply) }
+      // The subscription is the only request.
+      if case .reply(let reply) = event, reply.isSuccess, let path = connection?.daemonPath {
+        Log.info("listening to \(path)")
+      }
       let outcomes = matcher.update(with: event)
       let obstacles = outcomes.map { $0.mismatch ?? carryOut($0.binding, event, line) }
       keys?.hold(matcher.heldKeys)
@@ -91,11 +94,6 @@ package final class Binder {
     case .unavailable(let error, let isNew):
       if isNew { Log.info(error.waitingSentence) }
     }
-  }
-
-  /// Logs the accepted subscription, which is the only request.
-  private func handle(_ reply: ReceivedReply) {
-    if reply.isSuccess, let path = connection?.daemonPath { Log.info("listening to \(path)") }
   }
 
   /// Carries out a binding that fires; returns why not.

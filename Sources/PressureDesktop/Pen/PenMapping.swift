@@ -191,12 +191,10 @@ package struct ScreenShape: Hashable {
   /// Its width divided by its height.
   package let aspect: Double
 
-  private static let folder = "/sys/class/drm"
-
   /// The screen in use: a built-in one, or else the first one; nil if the kernel's list of connectors has none.
   ///
   /// A panel whose lid is closed stays connected, but is not enabled.
-  package static func inUse(in folder: String = ScreenShape.folder) -> ScreenShape? {
+  package static func inUse(in folder: String = "/sys/class/drm") -> ScreenShape? {
     let names = FileNames.names(in: folder).filter { $0.hasPrefix("card") && $0.contains("-") }
     let isBuiltIn = { (name: String) in name.includes("eDP") || name.includes("LVDS") }
     let sorted = names.sorted { (isBuiltIn($0) ? 0 : 1, $0) < (isBuiltIn($1) ? 0 : 1, $1) }

@@ -99,10 +99,8 @@ package struct HTTPReader {
   private static func request(of head: ArraySlice<UInt8>) throws(HTTPError) -> HTTPRequest {
     var rest = head
     var request = try firstLine(try line(&rest))
-    var count = 0
     while !rest.isEmpty {
-      count += 1
-      guard count <= headerLimit else { throw .tooLong }
+      guard request.headers.count < headerLimit else { throw .tooLong }
       let line = try line(&rest)
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
         line[..<colon].allSatisfy(isNamePart)

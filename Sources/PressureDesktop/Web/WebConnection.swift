@@ -38,7 +38,8 @@ final class WebConnection {
     self.file = file
     self.server = server
     source = try server.loop.watch(self.file.number, for: .reading) { [unowned self] readiness in
-      browserReady(readiness)
+      if readiness.isGone || readiness.contains(.reading) && !receive() { return close() }
+      flush()
     }
     timer = try server.loop.timer { [unowned self] in close() }
     timer?.set(to: server.loop.now + WebConnection.timeout)
@@ -50,11 +51,6 @@ final class WebConnection {
   }
 
   // MARK: - The browser
-
-  private func browserReady(_ readiness: Readiness) {
-    if readiness.isGone || readiness.contains(.reading) && !receive() { return close() }
-    flush()
-  }
 
   /// Reads what the browser sends; returns false if it has closed the connection.
   private func receive() -> Bool {
