@@ -108,13 +108,6 @@ extension DeviceDescription {
 }
 
 extension EvdevDevice {
-  package static func measuresPressure(_ node: String, _ configuration: Configuration) -> Bool {
-    guard let device = try? EvdevDevice(node: node),
-      let surface = try? configuration.surface(of: device.description)
-    else { return false }
-    return surface.measuresPressure
-  }
-
   package static func isDenied(_ node: String) -> Bool {
     do throws(DeviceError) {
       _ = try EvdevDevice(opening: node)
@@ -127,10 +120,5 @@ extension EvdevDevice {
 
 extension Surface {
   /// Whether it measures how hard it is pressed, as force or by the size of contacts.
-  package var measuresPressure: Bool {
-    switch capability {
-    case .force, .size: true
-    case .none, .broken: false
-    }
-  }
+  package var measuresPressure: Bool { capability == .force || capability == .size }
 }

@@ -129,10 +129,9 @@ package final class EvdevDevice: InputSource {
   /// Uploads the best effect that the device can play, if any, with an intensity of 0…100.
   package func prepareEffect(intensityPercent: Int) throws(SystemError) {
     dropEffect()
-    guard let pulse = Pulse(libevdev: device) else { return }
+    guard let best = ff_effect(bestOf: device, intensityPercent: intensityPercent) else { return }
     if let writeError { throw writeError }
-    effect = try HapticEffect(
-      pulse.effect(intensityPercent: intensityPercent), to: descriptor, node: node)
+    effect = try HapticEffect(best, to: descriptor, node: node)
   }
 
   package func dropEffect() { effect = nil }
