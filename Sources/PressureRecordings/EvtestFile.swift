@@ -236,16 +236,12 @@ extension EvtestFormat {
   /// The microseconds of a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
   private static func fraction(_ cursor: inout LineCursor) throws(LineError) -> Int64 {
     var microseconds: Int64 = 0
-    var count = 0
+    var unit: Int64 = 100_000
     cursor.skip { byte in
       guard let digit = byte.digit(radix: 10) else { return true }
-      if count < 6 { microseconds = microseconds &* 10 &+ digit }
-      count += 1
+      microseconds += digit * unit
+      unit /= 10
       return false
-    }
-    while count < 6 {
-      microseconds *= 10
-      count += 1
     }
     return microseconds
   }

@@ -396,14 +396,11 @@ extension UInt8 {
 extension EventCode {
   /// Whether only touch devices send such an event.
   var isTouch: Bool {
-    switch self {
-    case .touch, .toolFinger, .singlePressure: true
-    default: EventCode.isMultitouch(self)
-    }
+    self == .touch || self == .toolFinger || self == .singlePressure || isMultitouch
   }
 
   /// Whether this is a value of a slot, or the slot itself.
-  static func isMultitouch(_ code: EventCode) -> Bool {
-    code.type == EventCode.slot.type && (EventCode.slot.code...0x3d).contains(code.code)
+  var isMultitouch: Bool {
+    type == EventCode.slot.type && (EventCode.slot.code...0x3d).contains(code)
   }
 }

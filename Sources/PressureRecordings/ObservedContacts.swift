@@ -33,7 +33,7 @@ struct ObservedSlots {
       }
     case .trackingID: observe(id: event.value)
     default:
-      guard EventCode.isMultitouch(event.code), isInRange else { return }
+      guard event.code.isMultitouch, isInRange else { return }
       used.insert(current)
       if !known.contains(current), !hasLost { suspects.insert(current) }
     }
@@ -123,13 +123,10 @@ private struct AnonymousContact {
   private(set) var values: [(code: EventCode, value: Int32)] = []
   private(set) var id: Int32?
 
-  private var major: Int32?
-  private var pressure: Int32?
-
   /// Whether a finger touches; drivers send no values, a length of 0, or only a pressure of 0 for one that is lifted.
   var isPresent: Bool {
-    if let major { return major > 0 }
-    return pressure.map { $0 > 0 } ?? !values.isEmpty
+    let size = values.last { $0.code == .touchMajor } ?? values.last { $0.code == .pressure }
+    return size.map { $0.value > 0 } ?? !values.isEmpty
   }
 
   /// What is known of it: its identity, its position and its pressure.
@@ -139,14 +136,12 @@ private struct AnonymousContact {
   }
 
   mutating func set(_ event: InputEvent) {
-    guard EventCode.isMultitouch(event.code), event.code != .slot else { return }
-    switch event.code {
-    case .trackingID: id = event.value >= 0 ? event.value : nil
-    case .touchMajor: major = event.value
-    case .pressure: pressure = event.value
-    default: break
+    guard event.code.isMultitouch, event.code != .slot else { return }
+    if event.code == .trackingID {
+      id = event.value >= 0 ? event.value : nil
+    } else {
+      values.append((event.code, event.value))
     }
-    if event.code != .trackingID { values.append((event.code, event.value)) }
   }
 }
 
@@ -189,7 +184,7 @@ struct SlotAssignment {
       events.append(event)
     default:
       if event.code == .touch, event.value == 0, frame == nil { frame = [] }
-      if EventCode.isMultitouch(event.code) {
+      if event.code.isMultitouch {
         contact.set(event)
       } else {
         events.append(event)

@@ -93,7 +93,7 @@ struct ObservedDevice {
 
   private static func isOfTouches(_ code: UInt16) -> Bool {
     let code = EventCode.absolute(code)
-    return [.x, .y, .singlePressure].contains(code) || EventCode.isMultitouch(code)
+    return [.x, .y, .singlePressure].contains(code) || code.isMultitouch
   }
 
   private static func isPressure(_ code: UInt16) -> Bool {
@@ -102,7 +102,7 @@ struct ObservedDevice {
 
   /// Whether any event is of a slot or of a contact in protocol A.
   private var isMultitouch: Bool {
-    observedAxes.contains { EventCode.isMultitouch(.absolute($0)) }
+    observedAxes.contains { EventCode.absolute($0).isMultitouch }
   }
 
   // MARK: - Completion

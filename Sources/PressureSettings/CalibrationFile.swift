@@ -244,11 +244,9 @@ extension MappingDecoder {
     if has("drift") { point.drift = required("drift", .number(whole)) }
     return StoredPoint(point: point, condition: condition)
   }
-}
 
-extension MappingDecoder {
   /// Reads a check; a fit ignores those that are not usable.
-  fileprivate mutating func check() -> CalibrationCheck? {
+  private mutating func check() -> CalibrationCheck? {
     let limit = Double(Int32.max)
     guard let grams = required("grams", .number(ConfigurationLimits.grams)),
       let shown = required("shown", .number(-limit...limit)),
