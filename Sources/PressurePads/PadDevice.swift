@@ -29,6 +29,18 @@ package struct PadDevice: Hashable, Sendable {
   static func model(vendor: UInt16, product: UInt16) -> String {
     "\(vendor.hexadecimal(4))-\(product.hexadecimal(4))"
   }
+
+  /// What is known of a pad without settings, or of those that are not written; empty if there is nothing to add.
+  package var remarks: [String] {
+    var remarks = PadSetting.allCases.compactMap { layout.refusals[$0]?.message }
+    if !layout.declaresSettings {
+      remarks.append("it declares no standard setting of its click, so there is nothing to set")
+    }
+    if layout.vendorReportCount > 0 {
+      remarks.append("it has a vendor protocol that is not written to")
+    }
+    return remarks
+  }
 }
 
 package enum PadFolder {
@@ -101,19 +113,5 @@ package enum PadFolder {
   /// The name of the HID device of a node: that of the directory that the link to the device leads to.
   static func instance(of node: String, in folder: String = path) -> String {
     FileNames.linked(by: "\(folder)/\(node)/device") ?? ""
-  }
-}
-
-extension PadDevice {
-  /// What is known of a pad without settings, or of those that are not written; empty if there is nothing to add.
-  package var remarks: [String] {
-    var remarks = PadSetting.allCases.compactMap { layout.refusals[$0]?.message }
-    if !layout.declaresSettings {
-      remarks.append("it declares no standard setting of its click, so there is nothing to set")
-    }
-    if layout.vendorReportCount > 0 {
-      remarks.append("it has a vendor protocol that is not written to")
-    }
-    return remarks
   }
 }

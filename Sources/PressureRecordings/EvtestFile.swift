@@ -150,63 +150,9 @@ struct EvtestFormat: TextFormat {
     default: break
     }
   }
-}
 
-extension LineCursor {
-  /// Skips a word if a number follows, or the end of a line that was cut.
-  fileprivate mutating func skip(numbered word: StaticString) -> Bool {
-    var place = self
-    guard place.skip(word), place.peek?.isDecimalDigit != false else { return false }
-    self = place
-    return true
-  }
+  // MARK: - The parts of an event
 
-  /// Skips a word and names, such as "BTN_LEFT, BTN_MOUSE 272", if a number follows them.
-  fileprivate mutating func skip(named word: StaticString) -> Bool {
-    var place = self
-    guard place.skip(word) else { return false }
-    for _ in 0..<8 {
-      place.skip { $0.isBlank }
-      place.skipBlanks()
-      guard place.peek?.isDecimalDigit != true else {
-        self = place
-        return true
-      }
-    }
-    return false
-  }
-
-  /// Reads the number after one of two words; nil if none of them and a number come next.
-  fileprivate mutating func value(
-    after word: StaticString, or other: StaticString
-  ) throws(LineError) -> Int32? {
-    guard startsWithNumber(after: word) || startsWithNumber(after: other) else { return nil }
-    _ = skip(word) || skip(other)
-    return try decimal(word)
-  }
-
-  /// Whether evtest or python-evdev writes such a line, which describes nothing.
-  fileprivate var isEvtestChatter: Bool {
-    var cursor = afterMarks
-    // After an interrupt the terminal shows "^C".
-    if cursor.starts(with: "Cevtest:") { cursor.skip() }
-    return LineCursor.evtestChatter.contains { cursor.starts(with: $0) }
-  }
-
-  private static let evtestChatter: [StaticString] = [
-    "Input driver version is ", "Supported events:", "Key repeat handling:", "State ", "Fuzz ",
-    "Flat ", "Testing ... (interrupt to exit)", "No device specified", "Not running as root",
-    "Available devices:", "dev/input/event", "Select the device event number", "evtest: ",
-    "expected ", "This device is grabbed by another process", "No events are available to evtest",
-    "In most cases, this means an X driver", "See the synclient manpage",
-    "This may be caused by VMware", "Use the evtest --grab", "Device info", "Device capabilities:",
-    "Listening for events", "Repeat settings", "Grabbed", "or run ",
-  ]
-}
-
-// MARK: - The parts of an event
-
-extension EvtestFormat {
   /// Parses an event after "Event: time ".
   ///
   /// ```
@@ -307,6 +253,58 @@ extension EvtestFormat {
     default: throw LineError(reason: "not an event of evtest")
     }
   }
+}
+
+extension LineCursor {
+  /// Skips a word if a number follows, or the end of a line that was cut.
+  fileprivate mutating func skip(numbered word: StaticString) -> Bool {
+    var place = self
+    guard place.skip(word), place.peek?.isDecimalDigit != false else { return false }
+    self = place
+    return true
+  }
+
+  /// Skips a word and names, such as "BTN_LEFT, BTN_MOUSE 272", if a number follows them.
+  fileprivate mutating func skip(named word: StaticString) -> Bool {
+    var place = self
+    guard place.skip(word) else { return false }
+    for _ in 0..<8 {
+      place.skip { $0.isBlank }
+      place.skipBlanks()
+      guard place.peek?.isDecimalDigit != true else {
+        self = place
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Reads the number after one of two words; nil if none of them and a number come next.
+  fileprivate mutating func value(
+    after word: StaticString, or other: StaticString
+  ) throws(LineError) -> Int32? {
+    guard startsWithNumber(after: word) || startsWithNumber(after: other) else { return nil }
+    _ = skip(word) || skip(other)
+    return try decimal(word)
+  }
+
+  /// Whether evtest or python-evdev writes such a line, which describes nothing.
+  fileprivate var isEvtestChatter: Bool {
+    var cursor = afterMarks
+    // After an interrupt the terminal shows "^C".
+    if cursor.starts(with: "Cevtest:") { cursor.skip() }
+    return LineCursor.evtestChatter.contains { cursor.starts(with: $0) }
+  }
+
+  private static let evtestChatter: [StaticString] = [
+    "Input driver version is ", "Supported events:", "Key repeat handling:", "State ", "Fuzz ",
+    "Flat ", "Testing ... (interrupt to exit)", "No device specified", "Not running as root",
+    "Available devices:", "dev/input/event", "Select the device event number", "evtest: ",
+    "expected ", "This device is grabbed by another process", "No events are available to evtest",
+    "In most cases, this means an X driver", "See the synclient manpage",
+    "This may be caused by VMware", "Use the evtest --grab", "Device info", "Device capabilities:",
+    "Listening for events", "Repeat settings", "Grabbed", "or run ",
+  ]
 }
 
 extension UInt8 {

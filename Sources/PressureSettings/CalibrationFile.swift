@@ -17,9 +17,9 @@ package struct CalibrationFile {
   package var fit: CalibrationFit
 }
 
-// MARK: - Writing
-
 extension CalibrationFile {
+  // MARK: - Writing
+
   package var bytes: [UInt8] {
     let axis = fit.axis
     var text = """
@@ -65,11 +65,9 @@ extension CalibrationFile {
   fileprivate static func looksAssumed(_ point: CalibrationPoint, minimum: Int32) -> Bool {
     point.grams == 0 && point.count == 1 && point.raw == Double(minimum)
   }
-}
 
-// MARK: - Reading
+  // MARK: - Reading
 
-extension CalibrationFile {
   /// Decodes a file; `name` identifies it in messages.
   package init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
     let file = try StoredFile.read(bytes, name: name, version: CalibrationFile.version) {

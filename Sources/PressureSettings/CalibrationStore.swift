@@ -121,11 +121,9 @@ package struct CalibrationStore {
       ? "\(path) was renamed to \(free)"
       : "cannot rename \(path): \(String(cString: strerror(errno)))"
   }
-}
 
-// MARK: - Names
+  // MARK: - Names
 
-extension CalibrationStore {
   private func path(of device: DeviceID) -> String {
     "\(folder)/\(CalibrationStore.fileName(of: device)).yaml"
   }

@@ -93,9 +93,7 @@ package struct ConfigurationLocation: Hashable {
     self.path = path
     self.isRequired = isRequired
   }
-}
 
-extension ConfigurationLocation {
   package static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 

@@ -175,16 +175,9 @@ package struct YAMLNode {
 
   package var mark: YAMLMark
   package var content: Content
-}
 
-package struct YAMLField {
-  var key: String
-  var mark: YAMLMark
-  var value: YAMLNode
-}
+  // YAML 1.2's core schema: `yes` and `on` are text, and so is everything in quotes.
 
-/// YAML 1.2's core schema: `yes` and `on` are text, and so is everything in quotes.
-extension YAMLNode {
   /// The text of a scalar without quotes.
   private var plain: String? {
     if case .scalar(let text, plain: true) = content { text } else { nil }
@@ -232,6 +225,12 @@ extension YAMLNode {
       isNull ? "null" : self.text == nil ? String(text.prefix(40)) : text.quoted
     }
   }
+}
+
+package struct YAMLField {
+  var key: String
+  var mark: YAMLMark
+  var value: YAMLNode
 }
 
 extension String {

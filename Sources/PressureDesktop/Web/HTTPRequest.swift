@@ -35,6 +35,10 @@ package struct HTTPError: Error, Hashable {
   init(_ status: Int, _ reason: String) {
     (self.status, self.reason) = (status, reason)
   }
+
+  static var malformed: HTTPError { HTTPError(400, "this is not a request of HTTP/1.1") }
+
+  static var tooLong: HTTPError { HTTPError(431, "the headers are too long") }
 }
 
 /// Reads one request from the bytes of a connection; each byte is examined a fixed number of times.
@@ -150,10 +154,4 @@ package struct HTTPReader {
     default: false
     }
   }
-}
-
-extension HTTPError {
-  static var malformed: HTTPError { HTTPError(400, "this is not a request of HTTP/1.1") }
-
-  static var tooLong: HTTPError { HTTPError(431, "the headers are too long") }
 }
