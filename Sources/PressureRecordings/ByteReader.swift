@@ -78,7 +78,13 @@ final class ByteReader {
 
   /// Reads the next bytes, from what was kept or from the file; returns how many.
   private func readChunk(_ target: UnsafeMutableRawBufferPointer) throws(ExitError) -> Int {
-    if keptPosition < kept.count { return readKept(target) }
+    if keptPosition < kept.count {
+      let count = min(target.count, kept.count - keptPosition)
+      target.copyBytes(from: kept[keptPosition..<keptPosition + count])
+      keptPosition += count
+      if !isKeeping, keptPosition == kept.count { (kept, keptPosition) = ([], 0) }
+      return count
+    }
     var count = read(file.number, target.baseAddress, target.count)
     while count < 0, errno == EINTR {
       count = read(file.number, target.baseAddress, target.count)
@@ -97,14 +103,6 @@ final class ByteReader {
     }
     kept.append(contentsOf: target[..<count])
     keptPosition = kept.count
-    return count
-  }
-
-  private func readKept(_ target: UnsafeMutableRawBufferPointer) -> Int {
-    let count = min(target.count, kept.count - keptPosition)
-    target.copyBytes(from: kept[keptPosition..<keptPosition + count])
-    keptPosition += count
-    if !isKeeping, keptPosition == kept.count { (kept, keptPosition) = ([], 0) }
     return count
   }
 

@@ -14,23 +14,20 @@ struct RecordingSource {
 
   init(_ bytes: ByteReader, _ device: Int?, isDescribed: Bool) throws(ExitError) {
     self.bytes = bytes
-    format = try RecordingSource.format(bytes)
-    self.device = device
-    self.isDescribed = isDescribed
-  }
-
-  /// Detects the format from as few bytes as possible, since a pipe may block.
-  private static func format(_ bytes: ByteReader) throws(ExitError) -> RecordingFormat {
-    while bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
-      if let format = RecordingFormat(head: bytes.rest, isWhole: false) { return format }
+    // From as few bytes as possible, since a pipe may block.
+    var found: RecordingFormat?
+    while found == nil, bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
+      found = RecordingFormat(head: bytes.rest, isWhole: false)
     }
-    guard let format = RecordingFormat(head: bytes.rest, isWhole: true) else {
+    guard let format = found ?? RecordingFormat(head: bytes.rest, isWhole: true) else {
       throw .data(
         bytes.path,
         "is not a recognized recording (libinput record, evemu-record, evtest, getevent, "
           + "or raw input_event)")
     }
-    return format
+    self.format = format
+    self.device = device
+    self.isDescribed = isDescribed
   }
 
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.

@@ -136,16 +136,12 @@ enum StoredFile {
     let errors = DiagnosticList(file: name)
     var version: Int?
     var content: Content?
-    do throws(YAMLError) {
-      if let root = try YAMLTree.root(of: bytes, errors: errors) {
-        MappingDecoder.read(root, named: "the file", errors: errors) { reader in
-          version = reader.required("version", .whole(1...Int.max))
-          _ = reader.required("checksum", .note)
-          content = body(&reader)
-        }
+    if let root = YAMLTree.root(of: bytes, errors: errors) {
+      MappingDecoder.read(root, named: "the file", errors: errors) { reader in
+        version = reader.required("version", .whole(1...Int.max))
+        _ = reader.required("checksum", .note)
+        content = body(&reader)
       }
-    } catch {
-      errors.add(error.reason, at: error.mark)
     }
     if let version, version != supported {
       throw .unreadable("\(name): version \(version) is not supported by this pressured")

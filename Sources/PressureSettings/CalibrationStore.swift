@@ -9,10 +9,7 @@ package import PressureSystem
 ///     ID.yaml.before     the previous one, used if the current one is damaged
 ///     ID.yaml.damaged-1  a damaged file that was renamed
 package struct CalibrationStore {
-  package struct Finding {
-    package var fit: CalibrationFit?
-    package var warnings: [String] = []
-  }
+  package typealias Finding = (fit: CalibrationFit?, warnings: [String])
 
   private let folder: String
   package let learned: LearnedStore
@@ -27,7 +24,7 @@ package struct CalibrationStore {
 
   /// Finds a calibration; a damaged file is never fatal, and renamed unless only reading.
   package func find(_ device: DeviceID, settingAside: Bool = true) -> Finding {
-    var finding = Finding()
+    var finding: Finding = (nil, [])
     for path in [path(of: device), pathBefore(of: device)] {
       do throws(CalibrationFileError) {
         guard let fit = try read(path, device) else { continue }

@@ -47,7 +47,11 @@ package struct PenStroke {
   private var beganAt: Int64 = 0
   private var isTouching = false
   private var isButtonDown = false
-  private var ignored: [IgnoredContact] = []
+
+  /// Contacts that do not draw until they are lifted.
+  ///
+  /// A second finger is ignored only because another one is the pen: it is no palm, and began within the area.
+  private var ignored: [(contact: Int64, isSecondFinger: Bool)] = []
 
   /// When the last finger of the chord came down.
   private var chordSince: Int64?
@@ -137,7 +141,7 @@ package struct PenStroke {
 
   private mutating func ignore(_ contact: Int64, isSecondFinger: Bool = false) {
     guard ignored.count < PenStroke.maximumIgnored else { return }
-    ignored.append(IgnoredContact(contact: contact, isSecondFinger: isSecondFinger))
+    ignored.append((contact, isSecondFinger))
   }
 
   private mutating func choose(from touches: [PenTouch], at now: Int64) -> PenTouch? {
@@ -192,14 +196,6 @@ package struct PenStroke {
   }
 
   private mutating func setDeadline(_ time: Int64) { deadline = min(deadline ?? time, time) }
-}
-
-/// A contact that does not draw until it is lifted.
-private struct IgnoredContact {
-  let contact: Int64
-
-  /// Whether it is ignored only because another one is the pen: it is no palm, and began within the area.
-  var isSecondFinger: Bool
 }
 
 extension PenTouch {
