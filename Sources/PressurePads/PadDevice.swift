@@ -68,7 +68,11 @@ package enum PadFolder {
       let descriptor = try? ReportDescriptor(bytes), let layout = PadLayout(descriptor),
       let text = try? InputFile.read("\(device)/uevent", limit: 1 << 14)
     else { return nil }
-    let properties = properties(String(decoding: text, as: UTF8.self))
+    let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let properties: [String: String] = lines.reduce(into: [:]) { properties, line in
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
+    }
     var description = DeviceDescription()
     let numbers = (properties["HID_ID"] ?? "").split(separator: ":").map { UInt32($0, radix: 16) }
     guard numbers.count == 3, let bus = numbers[0], let vendor = numbers[1],
@@ -101,13 +105,6 @@ package enum PadFolder {
       if let event = events.first { return "/dev/input/\(event)" }
     }
     return nil
-  }
-
-  private static func properties(_ text: String) -> [String: String] {
-    text.split(whereSeparator: \.isNewline).reduce(into: [:]) { properties, line in
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
-    }
   }
 
   /// The name of the HID device of a node: that of the directory that the link to the device leads to.

@@ -301,7 +301,15 @@ struct GeteventLine {
     let isPlain = decimals.skipDigits() == count && (!startsWithZero || count == 1)
     if isDecimal == nil, count > 0, isFull || isPlain { isDecimal = !isFull }
     guard count == 0 || (isDecimal == true ? isPlain : isFull) else {
-      throw mixed(isDecimal: isDecimal == true)
+      var end = cursor
+      end.skip { $0.isBlank }
+      let problem =
+        isDecimal == true
+        ? "is not decimal, as others are"
+        : "does not have eight hexadecimal digits, as those of getevent"
+      throw LineError(
+        reason: "the value \(cursor.prefix(to: end).prefix(32)) \(problem); "
+          + "write all values of the file as decimal numbers, or all with eight hexadecimal digits")
     }
     let value: Int32 =
       isDecimal == true
@@ -310,19 +318,6 @@ struct GeteventLine {
     // getevent -r appends the frame rate.
     if cursor.skip("rate ") { _ = cursor.skipDigits() }
     return value
-  }
-
-  /// Why the value here cannot be read in the notation of the file.
-  private func mixed(isDecimal: Bool) -> LineError {
-    var end = cursor
-    end.skip { $0.isBlank }
-    let problem =
-      isDecimal
-      ? "is not decimal, as others are"
-      : "does not have eight hexadecimal digits, as those of getevent"
-    return LineError(
-      reason: "the value \(cursor.prefix(to: end).prefix(32)) \(problem); "
-        + "write all values of the file as decimal numbers, or all with eight hexadecimal digits")
   }
 }
 

@@ -38,11 +38,6 @@ package struct SettingMember {
   /// The valid values and the meaning, with the default in brackets.
   package let summary: String
 
-  /// The names, if several keys are described together.
-  package var nameList: [String] {
-    names.split(separator: "," as Character).map { String($0.drop { $0 == " " }) }
-  }
-
   init(_ names: String, _ summary: String) {
     (self.names, self.summary) = (names, summary)
   }

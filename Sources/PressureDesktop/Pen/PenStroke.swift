@@ -198,10 +198,6 @@ package struct PenStroke {
   private mutating func setDeadline(_ time: Int64) { deadline = min(deadline ?? time, time) }
 }
 
-extension PenTouch {
-  fileprivate var isPalm: Bool { (length ?? 0) >= PenStroke.palmLength }
-}
-
 package struct PenTouch: Hashable {
   package var contact: Int64
 
@@ -216,6 +212,8 @@ package struct PenTouch: Hashable {
 
   /// The length of the contact area in millimeters; nil if unknown.
   package var length: Double?
+
+  fileprivate var isPalm: Bool { (length ?? 0) >= PenStroke.palmLength }
 }
 
 extension PenTouch {
