@@ -167,7 +167,19 @@ struct EvtestFormat: TextFormat {
     }
     cursor.skipBlanks()
     if cursor.skip("type ") { return try EvtestFormat.namedEvent(at: time, &cursor) }
-    let code = try EvtestFormat.synchronizationCode(&cursor)
+    // The separators are the same in every version of evtest; the names differ, and old versions print only "EV_SYN".
+    let separator = cursor.peek
+    cursor.skip { !$0.isSeparator }
+    cursor.skip { $0.isSeparator }
+    guard cursor.peek != nil else { throw LineError(reason: "the closing dashes are missing") }
+    cursor.skip { !$0.isSeparator }
+    let code: EventCode
+    switch separator {
+    case UInt8(ascii: "-"): code = .report
+    case UInt8(ascii: "+"): code = .multitouchReport
+    case UInt8(ascii: ">"), UInt8(ascii: "!"): code = .dropped
+    default: throw LineError(reason: "not an event of evtest")
+    }
     return InputEvent(time: time, code: code, value: 0)
   }
 
@@ -234,24 +246,6 @@ struct EvtestFormat: TextFormat {
       return try cursor.decimal("value")
     }
     return Int32(bitPattern: try cursor.hexadecimal("value"))
-  }
-
-  /// The synchronization event that is printed between separators.
-  ///
-  /// The separators are the same in every version of evtest; the names differ, and old versions print only "EV_SYN".
-  private static func synchronizationCode(_ cursor: inout LineCursor) throws(LineError) -> EventCode
-  {
-    let separator = cursor.peek
-    cursor.skip { !$0.isSeparator }
-    cursor.skip { $0.isSeparator }
-    guard cursor.peek != nil else { throw LineError(reason: "the closing dashes are missing") }
-    cursor.skip { !$0.isSeparator }
-    switch separator {
-    case UInt8(ascii: "-"): return .report
-    case UInt8(ascii: "+"): return .multitouchReport
-    case UInt8(ascii: ">"), UInt8(ascii: "!"): return .dropped
-    default: throw LineError(reason: "not an event of evtest")
-    }
   }
 }
 

@@ -26,11 +26,9 @@ struct ObservedSlots {
     case .dropped: hasLost = true
     case .report:
       isFirstFrame = false
-      if !suspects.isEmpty {
-        down.formUnion(suspects)
-        known.formUnion(suspects)
-        suspects = []
-      }
+      down.formUnion(suspects)
+      known.formUnion(suspects)
+      suspects = []
     case .trackingID: observe(id: event.value)
     default:
       guard event.code.isMultitouch, isInRange else { return }
@@ -65,7 +63,7 @@ struct ObservedSlots {
 /// Each frame lists all contacts anew, each followed by SYN_MT_REPORT.
 struct ObservedContacts {
   /// Whether the values of a contact precede SYN_MT_REPORT anywhere.
-  private(set) var hasAny = false
+  var hasAny: Bool { firstCodes != nil }
 
   private(set) var most = 0
 
@@ -106,7 +104,6 @@ struct ObservedContacts {
   }
 
   private mutating func count(_ contact: AnonymousContact) {
-    hasAny = true
     count += 1
     if firstCodes == nil {
       firstCodes = contact.codes
@@ -175,11 +172,8 @@ struct SlotAssignment {
         skipsNext = false
       }
       contact = AnonymousContact()
-    case .report:
-      if let frame { assign(frame, at: event.time, &events) }
-      (frame, contact) = (nil, AnonymousContact())
-      events.append(event)
-    case .dropped:
+    case .report, .dropped:
+      if event.code == .report, let frame { assign(frame, at: event.time, &events) }
       (frame, contact) = (nil, AnonymousContact())
       events.append(event)
     default:

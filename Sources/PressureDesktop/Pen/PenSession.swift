@@ -100,7 +100,10 @@ package final class PenSession {
     source = try loop.watch(connection.descriptor, for: .reading) { [weak self] in
       self?.transfer($0)
     }
-    try watchSession()
+    if options.seat != nil, LoginMonitor.isPossible {
+      monitor = try LoginMonitor(loop: loop) { [weak self] in self?.checkSession() }
+      checkSession()
+    }
     if let idleTime = options.idleTime { idleTimer?.set(to: loop.now + idleTime) }
     send(
       Request.subscribe(
@@ -265,12 +268,6 @@ package final class PenSession {
   /// Ends the pen when the session that was active on the pad's seat is locked or no longer active.
   ///
   /// The daemon reports this only to clients that depend on it, and not to root or to members of its group.
-  private func watchSession() throws(SystemError) {
-    guard options.seat != nil, LoginMonitor.isPossible else { return }
-    monitor = try LoginMonitor(loop: loop) { [weak self] in self?.checkSession() }
-    checkSession()
-  }
-
   private func checkSession() {
     guard let seats = monitor?.seats else { return }
     let seat = seats.all.first { $0.name == options.seat }

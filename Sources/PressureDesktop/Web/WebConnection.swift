@@ -76,7 +76,13 @@ final class WebConnection {
     guard DescriptorWriter.flush(&unsent, to: file.number, .socket) == 0 else { return close() }
     if hasRequest, unsent.isEmpty, daemon == nil { return close() }
     source?.watch(for: unsent.isEmpty ? .reading : [.reading, .writing])
-    watchDaemon()
+    let isFull = unsent.count >= WebConnection.unsentLimit
+    if let daemon { daemonSource?.watch(for: isFull ? [] : daemon.readiness) }
+    // A browser that hangs does not close its connection.
+    let isStalled = isFull || daemon == nil
+    guard isConnected, isStalled != self.isStalled else { return }
+    self.isStalled = isStalled
+    timer?.set(to: isStalled ? server.loop.now + WebConnection.stallTimeout : nil)
   }
 
   // MARK: - Responses
@@ -177,15 +183,5 @@ final class WebConnection {
       (daemonSource, daemon) = (nil, nil)
     }
     flush()
-  }
-
-  private func watchDaemon() {
-    let isFull = unsent.count >= WebConnection.unsentLimit
-    if let daemon { daemonSource?.watch(for: isFull ? [] : daemon.readiness) }
-    // A browser that hangs does not close its connection.
-    let isStalled = isFull || daemon == nil
-    guard isConnected, isStalled != self.isStalled else { return }
-    self.isStalled = isStalled
-    timer?.set(to: isStalled ? server.loop.now + WebConnection.stallTimeout : nil)
   }
 }
