@@ -29,15 +29,10 @@ struct HapticEffect: ~Copyable {
     event.type = UInt16(EV_FF)
     event.code = UInt16(bitPattern: number)
     event.value = 1
-    let errorNumber: Int32
-    switch withUnsafeBytes(of: &event, { DescriptorWriter.write($0, to: device) }) {
-    case .written, .failed(ENODEV): return nil
-    case .blocked: errorNumber = EAGAIN
-    case .failed(let number): errorNumber = number
-    }
-    let error = SystemError(attempt: "play the haptic effect of \(node)", number: errorNumber)
+    let code = withUnsafeBytes(of: &event) { DescriptorWriter.writeAll($0, to: device) }
+    guard code != 0, code != ENODEV else { return nil }
     defer { hasFailed = true }
-    return hasFailed ? nil : error
+    return hasFailed ? nil : SystemError(attempt: "play the haptic effect of \(node)", number: code)
   }
 }
 

@@ -304,11 +304,7 @@ extension LineCursor {
 extension UInt8 {
   /// Whether the separators around a synchronization event consist of this character.
   fileprivate var isSeparator: Bool {
-    switch self {
-    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ">"), UInt8(ascii: "<"),
-      UInt8(ascii: "!"):
-      true
-    default: false
-    }
+    self == UInt8(ascii: "-") || self == UInt8(ascii: "+") || self == UInt8(ascii: ">")
+      || self == UInt8(ascii: "<") || self == UInt8(ascii: "!")
   }
 }

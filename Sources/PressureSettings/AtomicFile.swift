@@ -59,10 +59,9 @@ package enum AtomicFile {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-      guard mkdir(made, 0o755) != 0 else { continue }
+      if mkdir(made, 0o755) == 0 || errno == EEXIST { continue }
       // `access` changes `errno`.
       let number = errno
-      guard number != EEXIST else { continue }
       // A parent folder may exist without this process having the right to create it.
       guard access(made, F_OK) != 0 else { continue }
       throw SystemError(attempt: "create the folder \(made)", number: number)

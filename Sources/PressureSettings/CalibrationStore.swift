@@ -168,8 +168,6 @@ package enum StateFolder {
     if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
       return folder + "/pressured"
     }
-    return environment["HOME"].flatMap { home in
-      home.hasPrefix("/") ? home + "/.local/state/pressured" : nil
-    }
+    return environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state/pressured" : nil }
   }
 }

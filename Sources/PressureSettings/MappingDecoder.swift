@@ -118,10 +118,7 @@ package struct MappingDecoder {
   }
 
   package mutating func required<Value>(_ key: String, _ kind: ValueDecoder<Value>) -> Value? {
-    guard let node = node(key) else {
-      errors.add("\(key.quoted) is missing", at: mark)
-      return nil
-    }
+    guard let node = node(key) else { return refuse("\(key.quoted) is missing", at: key) }
     return value(of: node, key, kind)
   }
 

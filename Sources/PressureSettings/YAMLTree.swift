@@ -182,12 +182,7 @@ package struct YAMLNode {
     if case .scalar(let text, plain: true) = content { text } else { nil }
   }
 
-  package var isNull: Bool {
-    switch plain {
-    case "", "~", "null", "Null", "NULL": true
-    default: false
-    }
-  }
+  package var isNull: Bool { ["", "~", "null", "Null", "NULL"].contains(plain) }
 
   package var truth: Bool? {
     switch plain {

@@ -34,19 +34,15 @@ package struct PenAreaArgument: Hashable {
   package var origin: PenPoint?
 
   package init?(_ text: String) {
-    let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    let parts = text.split(separator: "+", omittingEmptySubsequences: false)
     let size = parts[0].split(separator: "x", omittingEmptySubsequences: false)
       .map { Double($0) ?? -1 }
-    guard size.count == 2, size.allSatisfy({ (1...10_000).contains($0) }) else { return nil }
+    let place = parts.dropFirst().map { Double($0) ?? -1 }
+    guard size.count == 2, size.allSatisfy((1...10_000).contains),
+      place.isEmpty || place.count == 2, place.allSatisfy((0...10_000).contains)
+    else { return nil }
     (width, height) = (size[0], size[1])
-    switch parts.count {
-    case 1: origin = nil
-    case 3:
-      let numbers = parts[1...].map { Double($0) ?? -1 }
-      guard numbers.allSatisfy({ (0...10_000).contains($0) }) else { return nil }
-      origin = PenPoint(x: numbers[0], y: numbers[1])
-    default: return nil
-    }
+    origin = place.isEmpty ? nil : PenPoint(x: place[0], y: place[1])
   }
 
   /// The area on a pad of a size in millimeters; nil if it does not fit.
@@ -214,11 +210,9 @@ package struct ScreenShape: Hashable {
   /// Parses WIDTHxHEIGHT or WIDTH:HEIGHT; nil unless both are positive.
   package static func aspect(_ text: String) -> Double? {
     let parts = text.split(omittingEmptySubsequences: false) { $0 == "x" || $0 == ":" }
-    guard parts.count == 2, let width = Double(parts[0]), let height = Double(parts[1]) else {
-      return nil
-    }
-    guard width >= 1, height >= 1, width <= 100_000, height <= 100_000 else { return nil }
-    let aspect = width / height
+    let sides = parts.map { Double($0) ?? 0 }
+    guard sides.count == 2, sides.allSatisfy((1...100_000).contains) else { return nil }
+    let aspect = sides[0] / sides[1]
     return (0.1...10).contains(aspect) ? aspect : nil
   }
 }

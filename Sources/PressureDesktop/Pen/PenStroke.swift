@@ -145,8 +145,7 @@ package struct PenStroke {
   }
 
   private mutating func choose(from touches: [PenTouch], at now: Int64) -> PenTouch? {
-    var finger: PenTouch?
-    for touch in touches where touch.contact == pen { finger = touch }
+    var finger = touches.last { $0.contact == pen }
     for touch in touches where touch.contact != pen {
       guard !ignored.contains(where: { $0.contact == touch.contact }) else { continue }
       guard !touch.isPalm, mapping.accepts(touch.point) else {

@@ -149,9 +149,7 @@ package struct HTTPReader {
   }
 
   private static func isNamePart(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: false
-    }
+    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+      || "-_".utf8.contains(byte)
   }
 }
