@@ -46,8 +46,7 @@ struct EvtestFormat: TextFormat {
     guard cursor.skip("time "), cursor.skipDigits() > 0, cursor.skip(UInt8(ascii: ".")),
       cursor.skipDigits() > 0
     else { return false }
-    var blanks = 0
-    while blanks < 20, cursor.skip(UInt8(ascii: " ")) { blanks += 1 }
+    for _ in 0..<20 { _ = cursor.skip(UInt8(ascii: " ")) }
     return cursor.starts(with: "type ") || cursor.starts(with: "---")
       || cursor.starts(with: "+++") || cursor.starts(with: "!!!")
   }

@@ -44,7 +44,7 @@ extension CalibrationFile {
         + "place: \(check.place), seconds: \(check.seconds), heaviest: \(check.heaviest)"
         + "\(check.date.map { ", date: \($0)" } ?? "") }\n"
     }
-    return ChecksumLine.appended(to: text)
+    return StoredFile.bytes(of: text)
   }
 
   /// The keys that differ from their defaults.
@@ -132,7 +132,11 @@ enum StoredFile {
     _ bytes: [UInt8], name: String, version supported: Int,
     body: (inout MappingDecoder) -> Content?
   ) throws(CalibrationFileError) -> Content {
-    try ChecksumLine.check(bytes, name)
+    guard bytes.last == UInt8(ascii: "\n") else { throw .wrong("\(name): it is truncated") }
+    let start = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    guard bytes[start...].elementsEqual(checksumLine(of: bytes[..<start]).utf8) else {
+      throw .wrong("\(name): its checksum is missing or wrong")
+    }
     let errors = DiagnosticList(file: name)
     var version: Int?
     var content: Content?
@@ -150,23 +154,13 @@ enum StoredFile {
     guard let content else { throw .wrong("\(name): it is empty") }
     return content
   }
-}
 
-/// The last line of a stored file: a checksum of those above it.
-enum ChecksumLine {
-  static func appended(to text: String) -> [UInt8] {
-    Array(text.utf8) + Array(line(of: text.utf8).utf8)
+  /// The bytes of a file: a text, and a checksum of it in the last line.
+  static func bytes(of text: String) -> [UInt8] {
+    Array(text.utf8) + Array(checksumLine(of: text.utf8).utf8)
   }
 
-  static func check(_ bytes: [UInt8], _ name: String) throws(CalibrationFileError) {
-    guard bytes.last == UInt8(ascii: "\n") else { throw .wrong("\(name): it is truncated") }
-    let start = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    guard bytes[start...].elementsEqual(line(of: bytes[..<start]).utf8) else {
-      throw .wrong("\(name): its checksum is missing or wrong")
-    }
-  }
-
-  private static func line(of bytes: some Sequence<UInt8>) -> String {
+  private static func checksumLine(of bytes: some Sequence<UInt8>) -> String {
     "checksum: \"\(bytes.checksum)\"\n"
   }
 }

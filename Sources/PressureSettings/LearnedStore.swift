@@ -106,7 +106,7 @@ struct LearnedFile {
       + line("maximum", evidence.usedMaximum)
       + line("carries_total", evidence.carriesTotal)
       + line("follows_area", evidence.followsArea)
-    return ChecksumLine.appended(to: text)
+    return StoredFile.bytes(of: text)
   }
 
   /// Decodes a file; `name` identifies it in messages.

@@ -123,21 +123,16 @@ package struct PenMapping {
   package init(area: PenArea, aspect: Double?, rotation: PenRotation, mode: Mode) {
     (self.mode, self.rotation) = (mode, rotation)
     let padAspect = aspect.map { rotation.isSideways ? 1 / $0 : $0 }
-    var size: (width: Double, height: Double)
-    switch mode {
-    case .absolute:
-      self.area = padAspect.map { area.fitted(to: $0) } ?? area
-      size = (self.area.width, self.area.height)
-      if rotation.isSideways { size = (size.height, size.width) }
-    case .relative:
-      self.area = area
-      let shape = rotation.isSideways ? (area.height, area.width) : (area.width, area.height)
-      size.width = PenMapping.sheetFactor * shape.0
-      size.height = size.width / (aspect ?? shape.0 / shape.1)
+    self.area = mode == .absolute ? padAspect.map { area.fitted(to: $0) } ?? area : area
+    var (width, height) = (self.area.width, self.area.height)
+    if rotation.isSideways { (width, height) = (height, width) }
+    if mode != .absolute {
+      let sheet = PenMapping.sheetFactor * width
+      (width, height) = (sheet, sheet / (aspect ?? width / height))
     }
     let unit = PenMapping.unitsPerMillimeter
-    maximumX = Int32(max((size.width * unit).rounded(), 1))
-    maximumY = Int32(max((size.height * unit).rounded(), 1))
+    maximumX = Int32(max((width * unit).rounded(), 1))
+    maximumY = Int32(max((height * unit).rounded(), 1))
     position = PenPoint(x: Double(maximumX) / 2, y: Double(maximumY) / 2)
   }
 
