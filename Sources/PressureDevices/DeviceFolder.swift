@@ -78,7 +78,9 @@ package enum DeviceFolder {
 
   /// The bytes of the report descriptor of a node's HID device; nil if there is none.
   package static func descriptor(of node: String) -> [UInt8]? {
-    guard let name = eventName(of: node) else { return nil }
+    // The node may be a link such as those in `/dev/input/by-path`.
+    let names = [node.split(separator: "/").last.map(String.init), FileNames.linked(by: node)]
+    guard let name = names.compactMap(\.self).first(where: isEventNode) else { return nil }
     return descriptor(in: "\(classPath)/\(name)/device/device")
   }
 
@@ -88,12 +90,6 @@ package enum DeviceFolder {
     let limit = ReportDescriptor.maximumLength + 1
     let bytes = try? InputFile.read("\(folder)/report_descriptor", limit: limit)
     return bytes?.isEmpty == false ? bytes : nil
-  }
-
-  /// The name of an evdev node, also for a link such as those in `/dev/input/by-path`.
-  private static func eventName(of node: String) -> String? {
-    let names = [node.split(separator: "/").last.map(String.init), FileNames.linked(by: node)]
-    return names.compactMap(\.self).first(where: isEventNode)
   }
 }
 

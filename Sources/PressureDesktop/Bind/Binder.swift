@@ -108,7 +108,15 @@ package final class Binder {
   /// The key of a press is held afterwards, with those of all others.
   private func start(_ index: Int, _ event: ReceivedEvent, _ line: [UInt8]) -> String? {
     switch matcher.bindings[index].action {
-    case .run(let arguments): return run(arguments, of: index, EventVariables.of(event, line: line))
+    case .run(let arguments):
+      do throws(SystemError) {
+        return try children.start(arguments, variables: EventVariables.of(event, line: line))
+      } catch {
+        if failedBindings.insert(index).inserted {
+          Log.error("\(error.sentence) (binding \(index + 1) of \(file))")
+        }
+        return error.sentence
+      }
     case .pressKey(let key):
       guard let keys else {
         return keysObstacle.map { "it would press \(key.keyName), but \($0)" }
@@ -154,19 +162,6 @@ package final class Binder {
     }
     if !hasBindings, press.state == .started {
       Log.info("\(summary): no binding is triggered by presses")
-    }
-  }
-
-  private func run(
-    _ arguments: [String], of index: Int, _ variables: [(name: String, value: String)]
-  ) -> String? {
-    do throws(SystemError) {
-      return try children.start(arguments, variables: variables)
-    } catch {
-      if failedBindings.insert(index).inserted {
-        Log.error("\(error.sentence) (binding \(index + 1) of \(file))")
-      }
-      return error.sentence
     }
   }
 
