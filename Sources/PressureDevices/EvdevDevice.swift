@@ -246,14 +246,11 @@ extension DeviceDescription {
     version = UInt16(truncatingIfNeeded: libevdev_get_id_version(device))
     properties = Set(
       (0..<UInt16(INPUT_PROP_CNT)).filter { libevdev_has_property(device, UInt32($0)) == 1 })
-    keys = Set(
-      (0..<UInt16(KEY_CNT)).filter {
-        libevdev_has_event_code(device, UInt32(EV_KEY), UInt32($0)) == 1
-      })
-    effects = Set(
-      (0..<UInt16(FF_CNT)).filter {
-        libevdev_has_event_code(device, UInt32(EV_FF), UInt32($0)) == 1
-      })
+    func codes(_ type: Int32, below count: some BinaryInteger) -> [UInt16] {
+      (0..<UInt16(count)).filter { libevdev_has_event_code(device, UInt32(type), UInt32($0)) == 1 }
+    }
+    keys = Set(codes(EV_KEY, below: KEY_CNT))
+    effects = Set(codes(EV_FF, below: FF_CNT))
     for code in 0..<UInt16(ABS_CNT) {
       guard let info = libevdev_get_abs_info(device, UInt32(code))?.pointee else { continue }
       axes[code] = Axis(minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)

@@ -48,11 +48,6 @@ package final class Binder {
       greeting: { $0.append(.subscribe(events: [.press, .action])) },
       handler: { [weak self] in self?.handle($0) })
     self.connection = connection
-    try watch()
-    try connection.start()
-  }
-
-  private func watch() throws(SystemError) {
     // An ignored SIGCHLD is inherited from the parent, and would hide the exit of child processes.
     signal(SIGCHLD, SIG_DFL)
     for number in [SIGTERM, SIGINT] {
@@ -61,6 +56,7 @@ package final class Binder {
     sources.append(try loop.onSignal(SIGHUP) { [weak self] in self?.reload() })
     sources.append(try loop.onSignal(SIGCHLD) { [weak self] in self?.children.reap() })
     if LoginMonitor.isPossible { logins = try LoginMonitor(loop: loop) {} }
+    try connection.start()
   }
 
   /// Releases all keys and stops; running commands continue, because they belong to the user.

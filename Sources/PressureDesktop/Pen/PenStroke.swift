@@ -86,7 +86,12 @@ package struct PenStroke {
     guard let finger else { return leave(emit) }
     mapping.move(to: finger.point)
     updateTip(finger, at: now)
-    if settings.hasButton { updateButton(touches) }
+    if settings.hasButton {
+      let limit = isButtonDown ? PenStroke.buttonRelease : PenStroke.buttonPress
+      isButtonDown = ignored.contains { each in
+        each.isSecondFinger && touches.contains { $0.contact == each.contact && $0.force >= limit }
+      }
+    }
     let isOnset = isTouching && !current.isTouching
     if !current.isNear {
       // libinput takes a pressure at the beginning as the offset of a worn pen, and programs expect to see the pen first.
@@ -170,13 +175,6 @@ package struct PenStroke {
       return
     }
     setDeadline(beganAt + PenStroke.settlingTime)
-  }
-
-  private mutating func updateButton(_ touches: [PenTouch]) {
-    let limit = isButtonDown ? PenStroke.buttonRelease : PenStroke.buttonPress
-    isButtonDown = ignored.contains { each in
-      each.isSecondFinger && touches.contains { $0.contact == each.contact && $0.force >= limit }
-    }
   }
 
   private mutating func updateChord(_ count: Int, at now: Int64) {

@@ -150,7 +150,7 @@ final class WebConnection {
     }
     timer?.set(to: nil)
     (isConnected, self.isPage) = (true, isPage)
-    if isPage { server.pageOpened() }
+    if isPage { server.idleTimer?.set(to: nil) }
     start(200, "application/x-ndjson")
   }
 

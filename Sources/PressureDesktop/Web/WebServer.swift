@@ -36,7 +36,7 @@ package final class WebServer {
   private let listener: Descriptor
   private var acceptor: Acceptor?
   private var connections: [WebConnection] = []
-  private var idleTimer: EventSource?
+  private(set) var idleTimer: EventSource?
 
   /// Listens on a free port of 127.0.0.1.
   package init(
@@ -82,9 +82,5 @@ package final class WebServer {
   /// Calls `onIdle` unless a page is or gets connected within a time in microseconds.
   package func awaitPage(for time: Int64) {
     if !connections.contains(where: \.isPage) { idleTimer?.set(to: loop.now + time) }
-  }
-
-  func pageOpened() {
-    idleTimer?.set(to: nil)
   }
 }
