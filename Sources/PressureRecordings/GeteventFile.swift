@@ -362,7 +362,6 @@ extension LineCursor {
 
   /// The property in a line that consists of its name, or nil.
   var geteventProperty: UInt16? {
-    guard starts(with: "INPUT_PROP_") else { return nil }
     var place = self
     return UInt16(exactly: libevdev_property_from_name(place.readName()))
   }

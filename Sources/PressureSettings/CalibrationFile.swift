@@ -249,7 +249,7 @@ extension MappingDecoder {
   }
 }
 
-extension Sequence<UInt8> {
+extension Sequence where Element == UInt8 {
   /// A checksum against accidental damage, not against tampering (FNV-1a, 64 bits): sixteen hexadecimal digits.
   package var checksum: String {
     let start: UInt64 = 0xcbf2_9ce4_8422_2325

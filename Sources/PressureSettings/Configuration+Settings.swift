@@ -34,7 +34,7 @@ extension Configuration {
   }
 
   /// Keys of earlier versions, and what to do instead, to follow "was removed: ".
-  package static var removedSettings: [String: String] {
+  package static let removedSettings: [String: String] = {
     let rule = "the rule always applies; press.rules: none disables all rules"
     var settings = [
       "press.move_tolerance_mm": "it is always 3 mm",
@@ -52,7 +52,7 @@ extension Configuration {
     ]
     for name in rules { settings["press.\(name)"] = rule }
     return settings
-  }
+  }()
 
   package mutating func read(_ reader: inout MappingDecoder) {
     reader.refuseRemoved(in: nil)
