@@ -178,7 +178,7 @@ struct EventCheck {
   private let lastSlot: Int32?
   private var latest = Timestamp(microseconds: .min)
 
-  /// The events after the latest SYN_REPORT.
+  /// How many events follow the latest SYN_REPORT.
   private(set) var eventsInFrame = 0
 
   init(_ description: DeviceDescription) {

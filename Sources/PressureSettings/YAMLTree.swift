@@ -32,7 +32,7 @@ final class YAMLTree {
 
   private typealias Event = (type: yaml_event_type_t, mark: YAMLMark, scalar: YAMLNode.Content?)
 
-  /// The root of the tree; nil if the text is empty or no YAML. Duplicate keys and what is no YAML are added to the errors.
+  /// The root of the tree, or nil; duplicate keys and what is no YAML are added to the errors.
   static func root(of text: [UInt8], errors: DiagnosticList) -> YAMLNode? {
     do throws(YAMLError) {
       return try YAMLTree(text, errors).root()
