@@ -37,7 +37,9 @@ final class UinputDevice {
   func write() -> Int32 {
     add(.report, 0)
     defer { events.removeAll(keepingCapacity: true) }
-    return events.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file) }
+    return events.withUnsafeBytes { bytes in
+      Glibc.write(file, bytes.baseAddress, bytes.count) < 0 ? errno : 0
+    }
   }
 }
 
