@@ -135,11 +135,9 @@ package final class VirtualPen {
 
 /// This user's access to /dev/uinput, through which programs create input devices.
 package enum UinputAccess {
-  private static let path = "/dev/uinput"
-
   /// Whether this user may create input devices; 0, or the error number of opening the node.
   package static func obstacle() -> Int32 {
-    let file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    let file = open("/dev/uinput", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return errno }
     close(file)
     return 0

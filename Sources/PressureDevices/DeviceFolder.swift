@@ -19,8 +19,8 @@ package enum DeviceFolder {
     guard let keys = bits("capabilities/key", of: name),
       let axes = bits("capabilities/abs", of: name)
     else { return true }
-    let hasTouch = keys.contains(.touch) || axes.contains(.slot)
-    return hasTouch && !keys.contains(.toolPen)
+    let hasTouch = keys.contains(EventCode.touch.code) || axes.contains(EventCode.slot.code)
+    return hasTouch && !keys.contains(EventCode.toolPen.code)
   }
 
   /// The node of a connected device with the same name and numbers as another, such as that of a recording.
@@ -29,22 +29,47 @@ package enum DeviceFolder {
   package static func node(like other: DeviceDescription) -> String? {
     nodes().first { node in
       let name = node.split(separator: "/").last ?? ""
-      func isNumber(_ file: String, _ number: UInt16) -> Bool {
-        text("id/\(file)", of: name).flatMap { UInt16($0, radix: 16) } == number
-      }
-      return isNumber("bustype", other.bus) && isNumber("vendor", other.vendor)
-        && isNumber("product", other.product) && text("name", of: name) == other.name
+      return isNumber("bustype", other.bus, of: name) && isNumber("vendor", other.vendor, of: name)
+        && isNumber("product", other.product, of: name) && text("name", of: name) == other.name
     }
+  }
+
+  /// The names of the mice, by sysfs, and whether each belongs to the device with these numbers.
+  package static func pointers(vendor: UInt16, product: UInt16) -> [(name: String, isOwn: Bool)] {
+    nodes().compactMap { node in
+      let name = node.split(separator: "/").last ?? ""
+      // REL_X
+      guard bits("capabilities/rel", of: name)?.contains(0) == true,
+        bits("capabilities/key", of: name)?.contains(EventCode.leftButton.code) == true
+      else { return nil }
+      return (
+        text("name", of: name) ?? String(name),
+        isNumber("vendor", vendor, of: name) && isNumber("product", product, of: name)
+      )
+    }
+  }
+
+  private static func isNumber(_ file: String, _ number: UInt16, of name: Substring) -> Bool {
+    text("id/\(file)", of: name).flatMap { UInt16($0, radix: 16) } == number
   }
 
   /// The numbers of the `INPUT_PROP_` properties of a device; none if sysfs does not have them.
   package static func properties(of node: String) -> Set<UInt16> {
-    let bits = bits("properties", of: node.split(separator: "/").last ?? "")
-    return Set((0..<32).filter { bits?.contains($0) == true })
+    (bits("properties", of: node.split(separator: "/").last ?? "") ?? []).filter { $0 < 32 }
   }
 
-  private static func bits(_ file: String, of name: Substring) -> CapabilityBits? {
-    text(file, of: name).flatMap(CapabilityBits.init)
+  /// The bits that are set in hexadecimal words, of which the last one has the lowest bits; nil if a file has others.
+  private static func bits(_ file: String, of name: Substring) -> Set<UInt16>? {
+    let parts = text(file, of: name)?.split(whereSeparator: \.isWhitespace) ?? []
+    let words = parts.reversed().compactMap { UInt($0, radix: 16) }
+    guard !words.isEmpty, words.count == parts.count else { return nil }
+    var bits: Set<UInt16> = []
+    for (index, word) in words.enumerated() {
+      for bit in 0..<UInt.bitWidth where word >> bit & 1 == 1 {
+        if let number = UInt16(exactly: index * UInt.bitWidth + bit) { bits.insert(number) }
+      }
+    }
+    return bits
   }
 
   private static func text(_ file: String, of name: Substring) -> String? {
@@ -53,7 +78,9 @@ package enum DeviceFolder {
 
   /// The bytes of the report descriptor of a node's HID device; nil if there is none.
   package static func descriptor(of node: String) -> [UInt8]? {
-    guard let name = eventName(of: node) else { return nil }
+    // The node may be a link such as those in `/dev/input/by-path`.
+    let names = [node.split(separator: "/").last.map(String.init), FileNames.linked(by: node)]
+    guard let name = names.compactMap(\.self).first(where: isEventNode) else { return nil }
     return descriptor(in: "\(classPath)/\(name)/device/device")
   }
 
@@ -63,12 +90,6 @@ package enum DeviceFolder {
     let limit = ReportDescriptor.maximumLength + 1
     let bytes = try? InputFile.read("\(folder)/report_descriptor", limit: limit)
     return bytes?.isEmpty == false ? bytes : nil
-  }
-
-  /// The name of an evdev node, also for a link such as those in `/dev/input/by-path`.
-  private static func eventName(of node: String) -> String? {
-    let names = [node.split(separator: "/").last.map(String.init), FileNames.linked(by: node)]
-    return names.compactMap(\.self).first(where: isEventNode)
   }
 }
 
@@ -82,37 +103,7 @@ extension DeviceDescription {
   }
 }
 
-/// The codes of one event type that a device supports, in the format of sysfs.
-///
-/// They are hexadecimal words, the lowest codes in the last one.
-struct CapabilityBits {
-  /// The number of bits in a word, which is the kernel's `BITS_PER_LONG`.
-  private static let wordSize = UInt.bitWidth
-
-  private let words: [UInt]
-
-  init?(_ text: String) {
-    let parts = text.split(whereSeparator: \.isWhitespace)
-    words = parts.reversed().compactMap { UInt($0, radix: 16) }
-    guard !words.isEmpty, words.count == parts.count else { return nil }
-  }
-
-  func contains(_ code: EventCode) -> Bool { contains(code.code) }
-
-  func contains(_ number: UInt16) -> Bool {
-    let (word, bit) = Int(number).quotientAndRemainder(dividingBy: CapabilityBits.wordSize)
-    return word < words.count && words[word] >> bit & 1 == 1
-  }
-}
-
 extension EvdevDevice {
-  package static func measuresPressure(_ node: String, _ configuration: Configuration) -> Bool {
-    guard let device = try? EvdevDevice(node: node),
-      let surface = try? configuration.surface(of: device.description)
-    else { return false }
-    return surface.measuresPressure
-  }
-
   package static func isDenied(_ node: String) -> Bool {
     do throws(DeviceError) {
       _ = try EvdevDevice(opening: node)
@@ -125,30 +116,5 @@ extension EvdevDevice {
 
 extension Surface {
   /// Whether it measures how hard it is pressed, as force or by the size of contacts.
-  package var measuresPressure: Bool {
-    switch capability {
-    case .force, .size: true
-    case .none, .broken: false
-    }
-  }
-}
-
-extension DeviceFolder {
-  /// The names of the mice, by sysfs, and whether each belongs to the device with these numbers.
-  package static func pointers(vendor: UInt16, product: UInt16) -> [(name: String, isOwn: Bool)] {
-    nodes().compactMap { node in
-      let name = node.split(separator: "/").last ?? ""
-      // REL_X
-      guard bits("capabilities/rel", of: name)?.contains(0) == true,
-        bits("capabilities/key", of: name)?.contains(.leftButton) == true
-      else { return nil }
-      func isNumber(_ file: String, _ number: UInt16) -> Bool {
-        text("id/\(file)", of: name).flatMap { UInt16($0, radix: 16) } == number
-      }
-      return (
-        text("name", of: name) ?? String(name),
-        isNumber("vendor", vendor) && isNumber("product", product)
-      )
-    }
-  }
+  package var measuresPressure: Bool { capability == .force || capability == .size }
 }

@@ -129,10 +129,9 @@ package final class EvdevDevice: InputSource {
   /// Uploads the best effect that the device can play, if any, with an intensity of 0…100.
   package func prepareEffect(intensityPercent: Int) throws(SystemError) {
     dropEffect()
-    guard let pulse = Pulse(libevdev: device) else { return }
+    guard let best = ff_effect(bestOf: device, intensityPercent: intensityPercent) else { return }
     if let writeError { throw writeError }
-    effect = try HapticEffect(
-      pulse.effect(intensityPercent: intensityPercent), to: descriptor, node: node)
+    effect = try HapticEffect(best, to: descriptor, node: node)
   }
 
   package func dropEffect() { effect = nil }
@@ -180,51 +179,9 @@ package final class EvdevDevice: InputSource {
   private func has(_ code: EventCode) -> Bool {
     libevdev_has_event_code(device, UInt32(code.type), UInt32(code.code)) == 1
   }
-}
 
-extension DeviceDescription {
-  /// The DMI modalias of this machine, which quirks for built-in devices match.
-  private static let hostModalias = InputFile.line("/sys/class/dmi/id/modalias")
+  // MARK: - Exclusive access (EVIOCGRAB)
 
-  package init(libevdev device: OpaquePointer) {
-    self.init()
-    name = String(cString: libevdev_get_name(device))
-    physicalPath = libevdev_get_phys(device).map { String(cString: $0) } ?? ""
-    uniqueID = libevdev_get_uniq(device).map { String(cString: $0) } ?? ""
-    bus = UInt16(truncatingIfNeeded: libevdev_get_id_bustype(device))
-    vendor = UInt16(truncatingIfNeeded: libevdev_get_id_vendor(device))
-    product = UInt16(truncatingIfNeeded: libevdev_get_id_product(device))
-    version = UInt16(truncatingIfNeeded: libevdev_get_id_version(device))
-    properties = Set(
-      (0..<UInt16(INPUT_PROP_CNT)).filter { libevdev_has_property(device, UInt32($0)) == 1 })
-    keys = Set(
-      (0..<UInt16(KEY_CNT)).filter {
-        libevdev_has_event_code(device, UInt32(EV_KEY), UInt32($0)) == 1
-      })
-    effects = Set(
-      (0..<UInt16(FF_CNT)).filter {
-        libevdev_has_event_code(device, UInt32(EV_FF), UInt32($0)) == 1
-      })
-    for code in 0..<UInt16(ABS_CNT) {
-      guard let info = libevdev_get_abs_info(device, UInt32(code))?.pointee else { continue }
-      axes[code] = Axis(minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)
-      filter(code, fuzz: info.fuzz, flat: info.flat)
-    }
-    dmiModalias = DeviceDescription.hostModalias
-    currentSlot = max(libevdev_get_current_slot(device), 0)
-  }
-}
-
-extension InputEvent {
-  package init(_ event: input_event) {
-    let time = Timestamp(
-      microseconds: Int64(event.time.tv_sec) &* 1_000_000 &+ Int64(event.time.tv_usec))
-    self.init(time: time, code: EventCode(type: event.type, code: event.code), value: event.value)
-  }
-}
-
-/// Exclusive access (EVIOCGRAB).
-extension EvdevDevice {
   /// Whether the device has contacts or pressed keys in the kernel's present state, which includes unread events.
   ///
   /// Afterwards events may be queued for which the descriptor will not become ready; check `hasMore`.
@@ -271,5 +228,43 @@ extension EvdevDevice {
     // Key events that arrived after the queue was read are lost; libevdev restores the difference.
     if isChanged { stream.resynchronize() }
     return bits.contains { $0 != 0 }
+  }
+}
+
+extension DeviceDescription {
+  /// The DMI modalias of this machine, which quirks for built-in devices match.
+  private static let hostModalias = InputFile.line("/sys/class/dmi/id/modalias")
+
+  package init(libevdev device: OpaquePointer) {
+    self.init()
+    name = String(cString: libevdev_get_name(device))
+    physicalPath = libevdev_get_phys(device).map { String(cString: $0) } ?? ""
+    uniqueID = libevdev_get_uniq(device).map { String(cString: $0) } ?? ""
+    bus = UInt16(truncatingIfNeeded: libevdev_get_id_bustype(device))
+    vendor = UInt16(truncatingIfNeeded: libevdev_get_id_vendor(device))
+    product = UInt16(truncatingIfNeeded: libevdev_get_id_product(device))
+    version = UInt16(truncatingIfNeeded: libevdev_get_id_version(device))
+    properties = Set(
+      (0..<UInt16(INPUT_PROP_CNT)).filter { libevdev_has_property(device, UInt32($0)) == 1 })
+    func codes(_ type: Int32, below count: some BinaryInteger) -> [UInt16] {
+      (0..<UInt16(count)).filter { libevdev_has_event_code(device, UInt32(type), UInt32($0)) == 1 }
+    }
+    keys = Set(codes(EV_KEY, below: KEY_CNT))
+    effects = Set(codes(EV_FF, below: FF_CNT))
+    for code in 0..<UInt16(ABS_CNT) {
+      guard let info = libevdev_get_abs_info(device, UInt32(code))?.pointee else { continue }
+      axes[code] = Axis(minimum: info.minimum, maximum: info.maximum, resolution: info.resolution)
+      filter(code, fuzz: info.fuzz, flat: info.flat)
+    }
+    dmiModalias = DeviceDescription.hostModalias
+    currentSlot = max(libevdev_get_current_slot(device), 0)
+  }
+}
+
+extension InputEvent {
+  package init(_ event: input_event) {
+    let time = Timestamp(
+      microseconds: Int64(event.time.tv_sec) &* 1_000_000 &+ Int64(event.time.tv_usec))
+    self.init(time: time, code: EventCode(type: event.type, code: event.code), value: event.value)
   }
 }

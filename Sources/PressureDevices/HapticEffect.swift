@@ -29,63 +29,40 @@ struct HapticEffect: ~Copyable {
     event.type = UInt16(EV_FF)
     event.code = UInt16(bitPattern: number)
     event.value = 1
-    let errorNumber: Int32
-    switch withUnsafeBytes(of: &event, { DescriptorWriter.write($0, to: device) }) {
-    case .written, .failed(ENODEV): return nil
-    case .blocked: errorNumber = EAGAIN
-    case .failed(let number): errorNumber = number
-    }
-    let error = SystemError(attempt: "play the haptic effect of \(node)", number: errorNumber)
+    let code = withUnsafeBytes(of: &event) { DescriptorWriter.writeAll($0, to: device) }
+    guard code != 0, code != ENODEV else { return nil }
     defer { hasFailed = true }
-    return hasFailed ? nil : error
+    return hasFailed ? nil : SystemError(attempt: "play the haptic effect of \(node)", number: code)
   }
 }
 
-enum Pulse: Hashable {
-  /// The click of a haptic touchpad.
-  ///
-  /// The corresponding kernel constant is `FF_HAPTIC`, with the HID usage CLICK. The usages PRESS and RELEASE would
-  /// make the touchpad leave all its clicks to the host.
-  case click
-
-  /// A short rumble of the motors; the corresponding kernel constant is `FF_RUMBLE`.
-  case rumble
-
+extension ff_effect {
   /// In milliseconds.
-  static let rumbleLength: UInt16 = 30
+  private static let rumbleLength: UInt16 = 30
 
-  /// Selects `click` before `rumble`; nil if the device has neither.
-  init?(libevdev device: OpaquePointer) {
+  /// The best effect that a device can play, with an intensity of 0…100 and the id -1 of a new one; nil if it has none.
+  ///
+  /// That is the click of a haptic touchpad, or else a short rumble of the motors. The corresponding kernel constants are
+  /// `FF_HAPTIC`, with the HID usage CLICK, and `FF_RUMBLE`. The usages PRESS and RELEASE would make the touchpad leave all its
+  /// clicks to the host.
+  init?(bestOf device: OpaquePointer, intensityPercent: Int) {
     func has(_ code: UInt32) -> Bool { libevdev_has_event_code(device, UInt32(EV_FF), code) == 1 }
+    self.init()
+    id = -1
     if has(UInt32(pressured_ff_haptic)) {
-      self = .click
-    } else if has(UInt32(FF_RUMBLE)) {
-      self = .rumble
-    } else {
-      return nil
-    }
-  }
-
-  /// The effect in the kernel's structure, with the id -1 of a new one; the intensity is 0…100.
-  func effect(intensityPercent: Int) -> ff_effect {
-    var effect = ff_effect()
-    effect.id = -1
-    switch self {
-    case .click:
-      effect.type = UInt16(pressured_ff_haptic)
+      type = UInt16(pressured_ff_haptic)
       var click = pressured_haptic_effect()
       click.hid_usage = UInt16(pressured_waveform_click)
       click.intensity = UInt16(clamping: intensityPercent)
       // The union in older headers has no member for haptic effects.
-      withUnsafeMutableBytes(of: &effect.u) {
-        $0.storeBytes(of: click, as: pressured_haptic_effect.self)
-      }
-    case .rumble:
-      effect.type = UInt16(FF_RUMBLE)
-      effect.replay.length = Pulse.rumbleLength
+      withUnsafeMutableBytes(of: &u) { $0.storeBytes(of: click, as: pressured_haptic_effect.self) }
+    } else if has(UInt32(FF_RUMBLE)) {
+      type = UInt16(FF_RUMBLE)
+      replay.length = ff_effect.rumbleLength
       let magnitude = UInt16(clamping: intensityPercent * Int(UInt16.max) / 100)
-      effect.u.rumble = ff_rumble_effect(strong_magnitude: magnitude, weak_magnitude: magnitude)
+      u.rumble = ff_rumble_effect(strong_magnitude: magnitude, weak_magnitude: magnitude)
+    } else {
+      return nil
     }
-    return effect
   }
 }

@@ -60,19 +60,15 @@ struct RecordBuffer: ~Copyable {
 
   /// Reads once, behind an incomplete record; all complete ones must have been taken.
   mutating func read(from descriptor: Int32) -> Outcome {
-    moveRestToFront()
+    if end > start, start > 0 {
+      bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    }
+    (start, end) = (0, end - start)
     let free = UnsafeMutableRawBufferPointer(rebasing: bytes[end...])
     let count = Glibc.read(descriptor, free.baseAddress, free.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return .empty }
     guard count > 0 else { return .ended }
     end += count
     return .read(isFull: count == free.count)
-  }
-
-  private mutating func moveRestToFront() {
-    if end > start, start > 0, let front = bytes.baseAddress {
-      memmove(front, front + start, end - start)
-    }
-    (start, end) = (0, end - start)
   }
 }

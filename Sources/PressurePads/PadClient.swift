@@ -21,7 +21,12 @@ package enum PadClient {
   ) throws(PadError) -> [String] {
     let reply: PadReply
     do throws(ConnectionError) {
-      reply = try self.reply(to: request, at: path, before: Deadline(seconds: seconds))
+      let deadline = Deadline(seconds: seconds)
+      let connection = try Connection.open(at: [path], before: deadline)
+      try connection.send(Array("\(request)\n".utf8))
+      var lines: [[UInt8]] = []
+      while lines.isEmpty { lines = try connection.nextLines(before: deadline) }
+      reply = PadReply(line: lines[0])
     } catch .busy, .timedOut {
       throw PadError(
         .noAnswer, "the service of the pad did not reply within \(Int(seconds)) seconds")
@@ -36,16 +41,6 @@ package enum PadClient {
       throw PadError(code, reply.error?.message ?? "the service of the pad refuses")
     }
     return reply.done ?? []
-  }
-
-  private static func reply(
-    to request: String, at path: String, before deadline: Deadline
-  ) throws(ConnectionError) -> PadReply {
-    let connection = try Connection.open(at: [path], before: deadline)
-    try connection.send(Array("\(request)\n".utf8))
-    while true {
-      if let line = try connection.nextLines(before: deadline).first { return PadReply(line: line) }
-    }
   }
 }
 

@@ -22,12 +22,24 @@ package struct PadDevice: Hashable, Sendable {
   package let layout: PadLayout
 
   /// A checksum of the descriptor: another firmware may have another one.
-  package var checksum: String { Checksum(descriptor).text }
+  package var checksum: String { descriptor.checksum }
 
   package var path: String { "/dev/\(node)" }
 
   static func model(vendor: UInt16, product: UInt16) -> String {
     "\(vendor.hexadecimal(4))-\(product.hexadecimal(4))"
+  }
+
+  /// What is known of a pad without settings, or of those that are not written; empty if there is nothing to add.
+  package var remarks: [String] {
+    var remarks = PadSetting.allCases.compactMap { layout.refusals[$0]?.message }
+    if !layout.declaresSettings {
+      remarks.append("it declares no standard setting of its click, so there is nothing to set")
+    }
+    if layout.vendorReportCount > 0 {
+      remarks.append("it has a vendor protocol that is not written to")
+    }
+    return remarks
   }
 }
 
@@ -56,7 +68,11 @@ package enum PadFolder {
       let descriptor = try? ReportDescriptor(bytes), let layout = PadLayout(descriptor),
       let text = try? InputFile.read("\(device)/uevent", limit: 1 << 14)
     else { return nil }
-    let properties = properties(String(decoding: text, as: UTF8.self))
+    let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let properties: [String: String] = lines.reduce(into: [:]) { properties, line in
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
+    }
     var description = DeviceDescription()
     let numbers = (properties["HID_ID"] ?? "").split(separator: ":").map { UInt32($0, radix: 16) }
     guard numbers.count == 3, let bus = numbers[0], let vendor = numbers[1],
@@ -91,29 +107,8 @@ package enum PadFolder {
     return nil
   }
 
-  private static func properties(_ text: String) -> [String: String] {
-    text.split(whereSeparator: \.isNewline).reduce(into: [:]) { properties, line in
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
-    }
-  }
-
   /// The name of the HID device of a node: that of the directory that the link to the device leads to.
   static func instance(of node: String, in folder: String = path) -> String {
     FileNames.linked(by: "\(folder)/\(node)/device") ?? ""
-  }
-}
-
-extension PadDevice {
-  /// What is known of a pad without settings, or of those that are not written; empty if there is nothing to add.
-  package var remarks: [String] {
-    var remarks = PadSetting.allCases.compactMap { layout.refusals[$0]?.message }
-    if !layout.declaresSettings {
-      remarks.append("it declares no standard setting of its click, so there is nothing to set")
-    }
-    if layout.vendorReportCount > 0 {
-      remarks.append("it has a vendor protocol that is not written to")
-    }
-    return remarks
   }
 }

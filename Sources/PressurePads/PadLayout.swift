@@ -24,7 +24,11 @@ package struct PadLayout: Hashable, Sendable {
     let applications = descriptor.collections.filter { $0.parent == nil }.map(\.usage)
     guard applications.contains(where: \.isTouchDevice) else { return nil }
     isTouchpad = applications.contains(.touchpad)
-    vendorReportCount = PadLayout.vendorReports(of: descriptor)
+    let vendorFields = descriptor.fields.filter {
+      $0.kind != .input && $0.usage.isOfVendor && $0.usage != PadLayout.certificate
+    }
+    vendorReportCount =
+      Set(vendorFields.map { [$0.kind == .feature ? 1 : 0, Int($0.reportID ?? 0)] }).count
     for setting in PadSetting.allCases {
       let fields = descriptor.fields(setting.usage, .feature).filter {
         !$0.isConstant && descriptor.path(of: $0).last?.isTouchDevice == true
@@ -43,14 +47,6 @@ package struct PadLayout: Hashable, Sendable {
 
   /// The blob by which Windows recognizes certified touchpads.
   private static let certificate = Usage(0xff00, 0xc5)
-
-  private static func vendorReports(of descriptor: ReportDescriptor) -> Int {
-    Set(
-      descriptor.fields.filter {
-        $0.kind != .input && $0.usage.isOfVendor && $0.usage != certificate
-      }.map { [$0.kind == .feature ? 1 : 0, Int($0.reportID ?? 0)] }
-    ).count
-  }
 
   private static func control(
     _ setting: PadSetting, _ fields: [ReportField], _ field: ReportField,

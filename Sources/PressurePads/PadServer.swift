@@ -138,25 +138,9 @@ package final class PadServer {
       "\(reason); root, users under control in the configuration and the user at the machine may set the pad"
     )
   }
-}
 
-// MARK: - Connections
+  // MARK: - Connections
 
-private final class PadConnection {
-  let file: Descriptor
-  let peer: PeerCredentials
-  var framer = LineFramer(limit: PadRequest.maximumLength)
-  var line: LineFramer.Line?
-  var source: EventSource?
-  var timer: EventSource?
-
-  init(_ file: consuming Descriptor, _ peer: PeerCredentials) {
-    self.file = file
-    self.peer = peer
-  }
-}
-
-extension PadServer {
   private func serveConnection(_ file: consuming Descriptor) {
     let number = file.number
     guard let peer = PeerCredentials(of: number) else { return }
@@ -270,5 +254,19 @@ extension PadServer {
   private static func send(_ reply: PadReply, to file: Int32) {
     var line = reply.line
     _ = DescriptorWriter.flush(&line, to: file, .socket)
+  }
+}
+
+private final class PadConnection {
+  let file: Descriptor
+  let peer: PeerCredentials
+  var framer = LineFramer(limit: PadRequest.maximumLength)
+  var line: LineFramer.Line?
+  var source: EventSource?
+  var timer: EventSource?
+
+  init(_ file: consuming Descriptor, _ peer: PeerCredentials) {
+    self.file = file
+    self.peer = peer
   }
 }

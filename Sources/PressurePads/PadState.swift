@@ -1,6 +1,6 @@
 internal import PressureSystem
 
-package struct PadState {
+package struct PadState: Encodable {
   private let pad: PadDevice
   private let record: PadRecord?
 
@@ -36,10 +36,9 @@ package struct PadState {
   }
 
   package var json: String { JSONText.text(of: self, isIndented: false) }
-}
 
-/// Fields are only ever added; nil is left out.
-extension PadState: Encodable {
+  // MARK: - Fields, which are only ever added; nil is left out
+
   private struct Key: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

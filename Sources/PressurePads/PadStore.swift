@@ -22,70 +22,7 @@ package struct PadStore: Sendable {
   package init(state: String = systemState, runtime: String = systemRuntime) {
     (self.state, self.runtime) = (state, runtime)
   }
-}
 
-/// What is known of the settings of a pad, in the descriptor's own units.
-package struct PadRecord: Codable, Hashable, Sendable {
-  struct Setting: Codable, Hashable {
-    /// The value that was set last since the pad appeared; nil if none was, or if it is not known whether the pad has it.
-    var value: Int64?
-
-    /// What the pad returned after that; nil if that was not believable.
-    var returned: Int64?
-
-    /// What the pad returned before it was first set; nil if that was not believable, or may be what was saved.
-    var original: Int64?
-
-    /// The value that is sent when the pad appears.
-    var saved: Int64?
-
-    /// Whether it was sent, also if the pad may have lost or not accepted it; nil for false.
-    var isTouched: Bool?
-
-    /// Whether the pad may have another value than the one that it came with, and it is not known which.
-    var isUnknown: Bool { value == nil && (isTouched == true || saved != nil) }
-  }
-
-  static let currentVersion = 2
-
-  var version = currentVersion
-
-  /// The model in the file of what is saved, the HID device of the kernel in that of what was set.
-  var device: String
-
-  var descriptor: String
-
-  private var clickForce: Setting?
-  private var haptics: Setting?
-
-  /// What a person should know, such as that settings of another firmware were not applied.
-  var note: String?
-
-  init(device: String, descriptor: String) {
-    (self.device, self.descriptor) = (device, descriptor)
-  }
-
-  subscript(setting: PadSetting) -> Setting {
-    get {
-      switch setting {
-      case .clickForce: clickForce ?? Setting()
-      case .haptics: haptics ?? Setting()
-      }
-    }
-    set {
-      switch setting {
-      case .clickForce: clickForce = newValue
-      case .haptics: haptics = newValue
-      }
-    }
-  }
-
-  func values(_ kind: KeyPath<Setting, Int64?>) -> [PadSetting: Int64] {
-    PadSetting.allCases.reduce(into: [:]) { $0[$1] = self[$1][keyPath: kind] }
-  }
-}
-
-extension PadStore {
   /// Decodes a file; nil if it is damaged or of another version.
   static func parse(_ bytes: [UInt8]) -> PadRecord? {
     guard let record = try? LineDecoder.decode(PadRecord.self, from: bytes),
@@ -189,5 +126,58 @@ extension PadStore {
     defer { umask(mask) }
     let folder = folder(of: pad)
     try PadStore.write(record, to: "\(folder)/pad.json", in: folder, .failed)
+  }
+}
+
+/// What is known of the settings of a pad, in the descriptor's own units.
+package struct PadRecord: Codable, Hashable, Sendable {
+  struct Setting: Codable, Hashable {
+    /// The value that was set last since the pad appeared; nil if none was, or if it is not known whether the pad has it.
+    var value: Int64?
+
+    /// What the pad returned after that; nil if that was not believable.
+    var returned: Int64?
+
+    /// What the pad returned before it was first set; nil if that was not believable, or may be what was saved.
+    var original: Int64?
+
+    /// The value that is sent when the pad appears.
+    var saved: Int64?
+
+    /// Whether it was sent, also if the pad may have lost or not accepted it; nil for false.
+    var isTouched: Bool?
+
+    /// Whether the pad may have another value than the one that it came with, and it is not known which.
+    var isUnknown: Bool { value == nil && (isTouched == true || saved != nil) }
+  }
+
+  static let currentVersion = 2
+
+  var version = currentVersion
+
+  /// The model in the file of what is saved, the HID device of the kernel in that of what was set.
+  var device: String
+
+  var descriptor: String
+
+  private var clickForce: Setting?
+  private var haptics: Setting?
+
+  /// What a person should know, such as that settings of another firmware were not applied.
+  var note: String?
+
+  init(device: String, descriptor: String) {
+    (self.device, self.descriptor) = (device, descriptor)
+  }
+
+  subscript(setting: PadSetting) -> Setting {
+    get { (setting == .clickForce ? clickForce : haptics) ?? Setting() }
+    set {
+      if setting == .clickForce { clickForce = newValue } else { haptics = newValue }
+    }
+  }
+
+  func values(_ kind: KeyPath<Setting, Int64?>) -> [PadSetting: Int64] {
+    PadSetting.allCases.reduce(into: [:]) { $0[$1] = self[$1][keyPath: kind] }
   }
 }

@@ -67,7 +67,8 @@ final class ByteReader {
   }
 
   func fill() throws(ExitError) -> Bool {
-    moveRestToFront()
+    if start > 0 { buffer.copyMemory(from: rest) }
+    (start, end) = (0, end - start)
     let free = min(ByteReader.chunkSize, buffer.count - end)
     guard free > 0, let target = buffer.baseAddress?.advanced(by: end) else { return false }
     let count = try readChunk(UnsafeMutableRawBufferPointer(start: target, count: free))
@@ -77,7 +78,13 @@ final class ByteReader {
 
   /// Reads the next bytes, from what was kept or from the file; returns how many.
   private func readChunk(_ target: UnsafeMutableRawBufferPointer) throws(ExitError) -> Int {
-    if keptPosition < kept.count { return readKept(target) }
+    if keptPosition < kept.count {
+      let count = min(target.count, kept.count - keptPosition)
+      target.copyBytes(from: kept[keptPosition..<keptPosition + count])
+      keptPosition += count
+      if !isKeeping, keptPosition == kept.count { (kept, keptPosition) = ([], 0) }
+      return count
+    }
     var count = read(file.number, target.baseAddress, target.count)
     while count < 0, errno == EINTR {
       count = read(file.number, target.baseAddress, target.count)
@@ -96,14 +103,6 @@ final class ByteReader {
     }
     kept.append(contentsOf: target[..<count])
     keptPosition = kept.count
-    return count
-  }
-
-  private func readKept(_ target: UnsafeMutableRawBufferPointer) -> Int {
-    let count = min(target.count, kept.count - keptPosition)
-    target.copyBytes(from: kept[keptPosition..<keptPosition + count])
-    keptPosition += count
-    if !isKeeping, keptPosition == kept.count { (kept, keptPosition) = ([], 0) }
     return count
   }
 
@@ -142,14 +141,6 @@ final class ByteReader {
 
   /// Whether the file can be read again at any time, unlike a pipe.
   var isSeekable: Bool { origin >= 0 }
-
-  private func moveRestToFront() {
-    guard start > 0 else { return }
-    if end > start, let front = buffer.baseAddress {
-      memmove(front, front + start, end - start)
-    }
-    (start, end) = (0, end - start)
-  }
 }
 
 private struct UTF16Text {

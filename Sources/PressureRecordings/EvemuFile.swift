@@ -27,8 +27,7 @@ struct EvemuFormat: TextFormat {
 
   /// Any line that begins with the tag is an event; elsewhere a time must follow the tag.
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
-    var start = cursor
-    start.skipMarks()
+    var start = cursor.afterMarks
     if start.peek == UInt8(ascii: "#") { return false }
     if start.skip("E:") {
       cursor = start
@@ -72,16 +71,14 @@ struct EvemuFormat: TextFormat {
   // MARK: - The description
 
   static func startsRecording(_ line: LineCursor) -> Bool {
-    var cursor = line
-    cursor.skipMarks()
+    let cursor = line.afterMarks
     return cursor.starts(with: "# EVEMU") || cursor.starts(with: "N: ")
   }
 
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
     cursor.skipMarks()
     if cursor.peek == UInt8(ascii: "#") {
-      comment.read(cursor)
-      description.currentSlot = comment.slot ?? 0
+      comment.read(cursor, into: &description)
       return .silent
     }
     let isEmpty = cursor.isAtEnd()
@@ -222,21 +219,19 @@ extension LineCursor {
 ///
 /// Other axes are ignored: their values at the start belong to contacts that are not part of the recording.
 struct SlotComment {
-  private(set) var slot: Int32?
   private var isAboutSlots = false
 
-  /// Parses a line that may be such a comment.
-  mutating func read(_ line: LineCursor) {
-    var cursor = line
-    cursor.skipBlanks()
-    guard cursor.skip(UInt8(ascii: "#")) else { return }
+  /// Parses a comment, which may be a part of this one.
+  mutating func read(_ comment: LineCursor, into description: inout DeviceDescription) {
+    var cursor = comment
+    cursor.skip()
     cursor.skipBlanks()
     if cursor.skip("Event code ") {
       let code = try? cursor.decimal("code", as: UInt16.self)
       cursor.skipBlanks()
       isAboutSlots = code == EventCode.slot.code && cursor.skip("(ABS")
     } else if isAboutSlots, cursor.skip("Value") {
-      slot = try? cursor.decimal("value")
+      description.currentSlot = (try? cursor.decimal("value")) ?? 0
     }
   }
 }

@@ -28,9 +28,7 @@ struct EvtestFormat: TextFormat {
   // MARK: - Events
 
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
-    var start = cursor
-    start.skipMarks()
-    if start.peek == UInt8(ascii: "#") { return false }
+    if cursor.afterMarks.peek == UInt8(ascii: "#") { return false }
     return cursor.seek { previous, place in
       switch place.peek {
       case UInt8(ascii: "E"): place.starts(with: "Event: time ")
@@ -48,8 +46,7 @@ struct EvtestFormat: TextFormat {
     guard cursor.skip("time "), cursor.skipDigits() > 0, cursor.skip(UInt8(ascii: ".")),
       cursor.skipDigits() > 0
     else { return false }
-    var blanks = 0
-    while blanks < 20, cursor.skip(UInt8(ascii: " ")) { blanks += 1 }
+    for _ in 0..<20 { _ = cursor.skip(UInt8(ascii: " ")) }
     return cursor.starts(with: "type ") || cursor.starts(with: "---")
       || cursor.starts(with: "+++") || cursor.starts(with: "!!!")
   }
@@ -152,64 +149,9 @@ struct EvtestFormat: TextFormat {
     default: break
     }
   }
-}
 
-extension LineCursor {
-  /// Skips a word if a number follows, or the end of a line that was cut.
-  fileprivate mutating func skip(numbered word: StaticString) -> Bool {
-    var place = self
-    guard place.skip(word), place.peek?.isDecimalDigit != false else { return false }
-    self = place
-    return true
-  }
+  // MARK: - The parts of an event
 
-  /// Skips a word and names, such as "BTN_LEFT, BTN_MOUSE 272", if a number follows them.
-  fileprivate mutating func skip(named word: StaticString) -> Bool {
-    var place = self
-    guard place.skip(word) else { return false }
-    for _ in 0..<8 {
-      place.skip { $0.isBlank }
-      place.skipBlanks()
-      guard place.peek?.isDecimalDigit != true else {
-        self = place
-        return true
-      }
-    }
-    return false
-  }
-
-  /// Reads the number after one of two words; nil if none of them and a number come next.
-  fileprivate mutating func value(
-    after word: StaticString, or other: StaticString
-  ) throws(LineError) -> Int32? {
-    guard startsWithNumber(after: word) || startsWithNumber(after: other) else { return nil }
-    _ = skip(word) || skip(other)
-    return try decimal(word)
-  }
-
-  /// Whether evtest or python-evdev writes such a line, which describes nothing.
-  fileprivate var isEvtestChatter: Bool {
-    var cursor = self
-    cursor.skipMarks()
-    // After an interrupt the terminal shows "^C".
-    if cursor.starts(with: "Cevtest:") { cursor.skip() }
-    return LineCursor.evtestChatter.contains { cursor.starts(with: $0) }
-  }
-
-  private static let evtestChatter: [StaticString] = [
-    "Input driver version is ", "Supported events:", "Key repeat handling:", "State ", "Fuzz ",
-    "Flat ", "Testing ... (interrupt to exit)", "No device specified", "Not running as root",
-    "Available devices:", "dev/input/event", "Select the device event number", "evtest: ",
-    "expected ", "This device is grabbed by another process", "No events are available to evtest",
-    "In most cases, this means an X driver", "See the synclient manpage",
-    "This may be caused by VMware", "Use the evtest --grab", "Device info", "Device capabilities:",
-    "Listening for events", "Repeat settings", "Grabbed", "or run ",
-  ]
-}
-
-// MARK: - The parts of an event
-
-extension EvtestFormat {
   /// Parses an event after "Event: time ".
   ///
   /// ```
@@ -224,7 +166,19 @@ extension EvtestFormat {
     }
     cursor.skipBlanks()
     if cursor.skip("type ") { return try EvtestFormat.namedEvent(at: time, &cursor) }
-    let code = try EvtestFormat.synchronizationCode(&cursor)
+    // The separators are the same in every version of evtest; the names differ, and old versions print only "EV_SYN".
+    let separator = cursor.peek
+    cursor.skip { !$0.isSeparator }
+    cursor.skip { $0.isSeparator }
+    guard cursor.peek != nil else { throw LineError(reason: "the closing dashes are missing") }
+    cursor.skip { !$0.isSeparator }
+    let code: EventCode
+    switch separator {
+    case UInt8(ascii: "-"): code = .report
+    case UInt8(ascii: "+"): code = .multitouchReport
+    case UInt8(ascii: ">"), UInt8(ascii: "!"): code = .dropped
+    default: throw LineError(reason: "not an event of evtest")
+    }
     return InputEvent(time: time, code: code, value: 0)
   }
 
@@ -239,16 +193,12 @@ extension EvtestFormat {
   /// The microseconds of a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
   private static func fraction(_ cursor: inout LineCursor) throws(LineError) -> Int64 {
     var microseconds: Int64 = 0
-    var count = 0
+    var unit: Int64 = 100_000
     cursor.skip { byte in
       guard let digit = byte.digit(radix: 10) else { return true }
-      if count < 6 { microseconds = microseconds &* 10 &+ digit }
-      count += 1
+      microseconds += digit * unit
+      unit /= 10
       return false
-    }
-    while count < 6 {
-      microseconds *= 10
-      count += 1
     }
     return microseconds
   }
@@ -296,34 +246,64 @@ extension EvtestFormat {
     }
     return Int32(bitPattern: try cursor.hexadecimal("value"))
   }
+}
 
-  /// The synchronization event that is printed between separators.
-  ///
-  /// The separators are the same in every version of evtest; the names differ, and old versions print only "EV_SYN".
-  private static func synchronizationCode(_ cursor: inout LineCursor) throws(LineError) -> EventCode
-  {
-    let separator = cursor.peek
-    cursor.skip { !$0.isSeparator }
-    cursor.skip { $0.isSeparator }
-    guard cursor.peek != nil else { throw LineError(reason: "the closing dashes are missing") }
-    cursor.skip { !$0.isSeparator }
-    switch separator {
-    case UInt8(ascii: "-"): return .report
-    case UInt8(ascii: "+"): return .multitouchReport
-    case UInt8(ascii: ">"), UInt8(ascii: "!"): return .dropped
-    default: throw LineError(reason: "not an event of evtest")
-    }
+extension LineCursor {
+  /// Skips a word if a number follows, or the end of a line that was cut.
+  fileprivate mutating func skip(numbered word: StaticString) -> Bool {
+    var place = self
+    guard place.skip(word), place.peek?.isDecimalDigit != false else { return false }
+    self = place
+    return true
   }
+
+  /// Skips a word and names, such as "BTN_LEFT, BTN_MOUSE 272", if a number follows them.
+  fileprivate mutating func skip(named word: StaticString) -> Bool {
+    var place = self
+    guard place.skip(word) else { return false }
+    for _ in 0..<8 {
+      place.skip { $0.isBlank }
+      place.skipBlanks()
+      guard place.peek?.isDecimalDigit != true else {
+        self = place
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Reads the number after one of two words; nil if none of them and a number come next.
+  fileprivate mutating func value(
+    after word: StaticString, or other: StaticString
+  ) throws(LineError) -> Int32? {
+    guard startsWithNumber(after: word) || startsWithNumber(after: other) else { return nil }
+    _ = skip(word) || skip(other)
+    return try decimal(word)
+  }
+
+  /// Whether evtest or python-evdev writes such a line, which describes nothing.
+  fileprivate var isEvtestChatter: Bool {
+    var cursor = afterMarks
+    // After an interrupt the terminal shows "^C".
+    if cursor.starts(with: "Cevtest:") { cursor.skip() }
+    return LineCursor.evtestChatter.contains { cursor.starts(with: $0) }
+  }
+
+  private static let evtestChatter: [StaticString] = [
+    "Input driver version is ", "Supported events:", "Key repeat handling:", "State ", "Fuzz ",
+    "Flat ", "Testing ... (interrupt to exit)", "No device specified", "Not running as root",
+    "Available devices:", "dev/input/event", "Select the device event number", "evtest: ",
+    "expected ", "This device is grabbed by another process", "No events are available to evtest",
+    "In most cases, this means an X driver", "See the synclient manpage",
+    "This may be caused by VMware", "Use the evtest --grab", "Device info", "Device capabilities:",
+    "Listening for events", "Repeat settings", "Grabbed", "or run ",
+  ]
 }
 
 extension UInt8 {
   /// Whether the separators around a synchronization event consist of this character.
   fileprivate var isSeparator: Bool {
-    switch self {
-    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: ">"), UInt8(ascii: "<"),
-      UInt8(ascii: "!"):
-      true
-    default: false
-    }
+    self == UInt8(ascii: "-") || self == UInt8(ascii: "+") || self == UInt8(ascii: ">")
+      || self == UInt8(ascii: "<") || self == UInt8(ascii: "!")
   }
 }

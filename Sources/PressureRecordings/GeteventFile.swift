@@ -189,7 +189,7 @@ struct GeteventFormat: TextFormat {
     _ cursor: inout LineCursor, into description: inout DeviceDescription
   ) throws(LineError) -> Bool {
     var place = cursor
-    if place.skipName() > 0, place.skip(" (") {
+    if !place.readName().isEmpty, place.skip(" (") {
       type = try place.hexadecimal("type")
       guard place.skip("):") else { return false }
       cursor = place
@@ -301,7 +301,15 @@ struct GeteventLine {
     let isPlain = decimals.skipDigits() == count && (!startsWithZero || count == 1)
     if isDecimal == nil, count > 0, isFull || isPlain { isDecimal = !isFull }
     guard count == 0 || (isDecimal == true ? isPlain : isFull) else {
-      throw mixed(isDecimal: isDecimal == true)
+      var end = cursor
+      end.skip { $0.isBlank }
+      let problem =
+        isDecimal == true
+        ? "is not decimal, as others are"
+        : "does not have eight hexadecimal digits, as those of getevent"
+      throw LineError(
+        reason: "the value \(cursor.prefix(to: end).prefix(32)) \(problem); "
+          + "write all values of the file as decimal numbers, or all with eight hexadecimal digits")
     }
     let value: Int32 =
       isDecimal == true
@@ -310,19 +318,6 @@ struct GeteventLine {
     // getevent -r appends the frame rate.
     if cursor.skip("rate ") { _ = cursor.skipDigits() }
     return value
-  }
-
-  /// Why the value here cannot be read in the notation of the file.
-  private func mixed(isDecimal: Bool) -> LineError {
-    var end = cursor
-    end.skip { $0.isBlank }
-    let problem =
-      isDecimal
-      ? "is not decimal, as others are"
-      : "does not have eight hexadecimal digits, as those of getevent"
-    return LineError(
-      reason: "the value \(cursor.prefix(to: end).prefix(32)) \(problem); "
-        + "write all values of the file as decimal numbers, or all with eight hexadecimal digits")
   }
 }
 
@@ -334,8 +329,9 @@ extension LineCursor {
     return true
   }
 
-  /// Skips a name of the kernel, at most 40 bytes; returns its length.
-  mutating func skipName() -> Int {
+  /// Reads a name of the kernel, at most 40 bytes; empty if there is none.
+  mutating func readName() -> String {
+    let start = self
     var count = 0
     while count < 40, let byte = peek,
       byte.isUppercaseLetter || byte.isDecimalDigit || byte == UInt8(ascii: "_")
@@ -343,12 +339,6 @@ extension LineCursor {
       skip()
       count += 1
     }
-    return count
-  }
-
-  mutating func readName() -> String {
-    let start = self
-    _ = skipName()
     return start.prefix(to: self)
   }
 
@@ -372,7 +362,6 @@ extension LineCursor {
 
   /// The property in a line that consists of its name, or nil.
   var geteventProperty: UInt16? {
-    guard starts(with: "INPUT_PROP_") else { return nil }
     var place = self
     return UInt16(exactly: libevdev_property_from_name(place.readName()))
   }
@@ -401,14 +390,11 @@ extension UInt8 {
 extension EventCode {
   /// Whether only touch devices send such an event.
   var isTouch: Bool {
-    switch self {
-    case .touch, .toolFinger, .singlePressure: true
-    default: EventCode.isMultitouch(self)
-    }
+    self == .touch || self == .toolFinger || self == .singlePressure || isMultitouch
   }
 
   /// Whether this is a value of a slot, or the slot itself.
-  static func isMultitouch(_ code: EventCode) -> Bool {
-    code.type == EventCode.slot.type && (EventCode.slot.code...0x3d).contains(code.code)
+  var isMultitouch: Bool {
+    type == EventCode.slot.type && (EventCode.slot.code...0x3d).contains(code)
   }
 }

@@ -36,9 +36,7 @@ struct LibinputFormat: TextFormat {
   // MARK: - Events
 
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
-    var start = cursor
-    start.skipMarks()
-    if start.peek == UInt8(ascii: "#") { return false }
+    if cursor.afterMarks.peek == UInt8(ascii: "#") { return false }
     return cursor.seek { _, place in
       place.peek == UInt8(ascii: "-") && LibinputFormat.isEvent(place)
     }
@@ -92,9 +90,7 @@ struct LibinputFormat: TextFormat {
   // MARK: - The description
 
   static func startsRecording(_ line: LineCursor) -> Bool {
-    var cursor = line
-    cursor.skipMarks()
-    return cursor.starts(with: "node:")
+    line.afterMarks.starts(with: "node:")
   }
 
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
@@ -102,8 +98,7 @@ struct LibinputFormat: TextFormat {
     if case .descriptor(let bytes) = section, readDescriptor(cursor, after: bytes) { return .part }
     cursor.skipMarks()
     if cursor.peek == UInt8(ascii: "#") {
-      comment.read(cursor)
-      description.currentSlot = comment.slot ?? 0
+      comment.read(cursor, into: &description)
       return .silent
     }
     if cursor.peek?.isDecimalDigit == true, try readElement(&cursor) { return .part }

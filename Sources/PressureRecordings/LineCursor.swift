@@ -78,6 +78,13 @@ struct LineCursor {
   /// Skips indentation, quotation marks and list markers before a line; a number sign begins a comment.
   mutating func skipMarks() { skip { $0.isWordPart || $0 == UInt8(ascii: "#") } }
 
+  /// The position after the marks before a line.
+  var afterMarks: LineCursor {
+    var cursor = self
+    cursor.skipMarks()
+    return cursor
+  }
+
   /// Moves to the first position from here on that fits; returns false, and does not move, if there is none.
   ///
   /// `fits` must look only a few bytes ahead, since it is called for each position.
@@ -228,14 +235,7 @@ extension UInt8 {
 
   var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
 
-  var isWordPart: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
+  var isWordPart: Bool { isLetter || isDecimalDigit || self == UInt8(ascii: "_") }
 }
 
 extension Timestamp {

@@ -7,6 +7,9 @@ final class LineReader {
   /// The maximum length of a line: ten times the longest line of any recorder.
   static let longestLine = 256 << 10
 
+  /// How many lines an event may be wrapped into, after its first.
+  static let longestWrap = 3
+
   private(set) var number = 0
 
   private let bytes: ByteReader
@@ -99,8 +102,7 @@ struct CleanLine: ~Copyable {
   /// A line without escape sequences and other control characters; it is copied only if it has any.
   mutating func clean(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard line.contains(where: CleanLine.isControl) else { return line }
-    count = 0
-    append(LineCursor(line))
+    begin(LineCursor(line))
     return bytes
   }
 

@@ -26,14 +26,12 @@ struct ObservedSlots {
     case .dropped: hasLost = true
     case .report:
       isFirstFrame = false
-      if !suspects.isEmpty {
-        down.formUnion(suspects)
-        known.formUnion(suspects)
-        suspects = []
-      }
+      down.formUnion(suspects)
+      known.formUnion(suspects)
+      suspects = []
     case .trackingID: observe(id: event.value)
     default:
-      guard EventCode.isMultitouch(event.code), isInRange else { return }
+      guard event.code.isMultitouch, isInRange else { return }
       used.insert(current)
       if !known.contains(current), !hasLost { suspects.insert(current) }
     }
@@ -65,7 +63,7 @@ struct ObservedSlots {
 /// Each frame lists all contacts anew, each followed by SYN_MT_REPORT.
 struct ObservedContacts {
   /// Whether the values of a contact precede SYN_MT_REPORT anywhere.
-  private(set) var hasAny = false
+  var hasAny: Bool { firstCodes != nil }
 
   private(set) var most = 0
 
@@ -106,7 +104,6 @@ struct ObservedContacts {
   }
 
   private mutating func count(_ contact: AnonymousContact) {
-    hasAny = true
     count += 1
     if firstCodes == nil {
       firstCodes = contact.codes
@@ -123,13 +120,10 @@ private struct AnonymousContact {
   private(set) var values: [(code: EventCode, value: Int32)] = []
   private(set) var id: Int32?
 
-  private var major: Int32?
-  private var pressure: Int32?
-
   /// Whether a finger touches; drivers send no values, a length of 0, or only a pressure of 0 for one that is lifted.
   var isPresent: Bool {
-    if let major { return major > 0 }
-    return pressure.map { $0 > 0 } ?? !values.isEmpty
+    let size = values.last { $0.code == .touchMajor } ?? values.last { $0.code == .pressure }
+    return size.map { $0.value > 0 } ?? !values.isEmpty
   }
 
   /// What is known of it: its identity, its position and its pressure.
@@ -139,14 +133,12 @@ private struct AnonymousContact {
   }
 
   mutating func set(_ event: InputEvent) {
-    guard EventCode.isMultitouch(event.code), event.code != .slot else { return }
-    switch event.code {
-    case .trackingID: id = event.value >= 0 ? event.value : nil
-    case .touchMajor: major = event.value
-    case .pressure: pressure = event.value
-    default: break
+    guard event.code.isMultitouch, event.code != .slot else { return }
+    if event.code == .trackingID {
+      id = event.value >= 0 ? event.value : nil
+    } else {
+      values.append((event.code, event.value))
     }
-    if event.code != .trackingID { values.append((event.code, event.value)) }
   }
 }
 
@@ -180,16 +172,13 @@ struct SlotAssignment {
         skipsNext = false
       }
       contact = AnonymousContact()
-    case .report:
-      if let frame { assign(frame, at: event.time, &events) }
-      (frame, contact) = (nil, AnonymousContact())
-      events.append(event)
-    case .dropped:
+    case .report, .dropped:
+      if event.code == .report, let frame { assign(frame, at: event.time, &events) }
       (frame, contact) = (nil, AnonymousContact())
       events.append(event)
     default:
       if event.code == .touch, event.value == 0, frame == nil { frame = [] }
-      if EventCode.isMultitouch(event.code) {
+      if event.code.isMultitouch {
         contact.set(event)
       } else {
         events.append(event)

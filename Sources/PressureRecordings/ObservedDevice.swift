@@ -51,7 +51,6 @@ struct ObservedDevice {
   private mutating func observe(_ value: Int32, of code: Int) {
     guard code < ObservedDevice.axisCount else { return }
     let range = ranges[code] ?? value...value
-    if range.contains(value), ranges[code] != nil { return }
     ranges[code] = min(range.lowerBound, value)...max(range.upperBound, value)
   }
 
@@ -93,12 +92,16 @@ struct ObservedDevice {
 
   private static func isOfTouches(_ code: UInt16) -> Bool {
     let code = EventCode.absolute(code)
-    return [.x, .y, .singlePressure].contains(code) || EventCode.isMultitouch(code)
+    return [.x, .y, .singlePressure].contains(code) || code.isMultitouch
+  }
+
+  private static func isPressure(_ code: UInt16) -> Bool {
+    [.pressure, .singlePressure].contains(EventCode.absolute(code))
   }
 
   /// Whether any event is of a slot or of a contact in protocol A.
   private var isMultitouch: Bool {
-    observedAxes.contains { EventCode.isMultitouch(.absolute($0)) }
+    observedAxes.contains { EventCode.absolute($0).isMultitouch }
   }
 
   // MARK: - Completion
@@ -159,9 +162,10 @@ struct ObservedDevice {
     if description.name.isEmpty { description.name = "unknown device" }
     for code in observedAxes where description.axes[code] == nil {
       guard let range = ranges[Int(code)] else { continue }
-      description.infer(code, Axis(minimum: range.lowerBound, maximum: range.upperBound))
+      // Drivers have 0 as the minimum of pressure; few recordings contain it.
+      let least = ObservedDevice.isPressure(code) ? min(0, range.lowerBound) : range.lowerBound
+      description.infer(code, Axis(minimum: least, maximum: range.upperBound))
     }
-    startPressureAtZero(&description)
     inferSlots(&description)
     inferKeys(&description)
     let inferred = Set(description.axes.keys).subtracting(described.axes.keys)
@@ -205,23 +209,13 @@ struct ObservedDevice {
           ? nil : "\(name(of: code)) is \(given.text) there and \(axis.text) in the recording"
       }
       // Some drivers report positions beyond their axes.
-      let isPressure = [.pressure, .singlePressure].contains(EventCode.absolute(code))
-      guard isPressure, let range = ranges[Int(code)], range.upperBound > given.maximum else {
-        return nil
-      }
+      guard ObservedDevice.isPressure(code), let range = ranges[Int(code)],
+        range.upperBound > given.maximum
+      else { return nil }
       return "\(name(of: code)) is \(given.text) there and reaches \(range.upperBound)"
     }
     return differences.isEmpty
       ? [] : ["the description may be of another device: \(differences.joined(separator: "; "))"]
-  }
-
-  /// Sets the minimum of pressure to 0, as drivers do; few recordings contain the 0.
-  private func startPressureAtZero(_ description: inout DeviceDescription) {
-    for code in [EventCode.pressure.code, EventCode.singlePressure.code]
-    where described.axes[code] == nil {
-      guard let axis = description.axes[code] else { continue }
-      description.axes[code]?.minimum = min(0, axis.minimum)
-    }
   }
 
   /// Adds the slots up to the greatest one used, and positions and IDs that never changed.
@@ -232,8 +226,6 @@ struct ObservedDevice {
       let used = ranges[Int(EventCode.slot.code)]?.upperBound ?? 0
       let greatest = min(max(used, 0), ObservedDevice.mostSlots - 1)
       description.infer(EventCode.slot.code, Axis(minimum: 0, maximum: greatest))
-    } else if isProtocolA, described.axis(.slot) == nil {
-      description.axes[EventCode.slot.code] = nil
     }
     let needed: [EventCode] =
       description.has(.slot)

@@ -72,7 +72,14 @@ package final class Player: InputSource {
     guard now >= start else { return .wait(start) }
     do throws(ExitError) {
       if pending == nil { pending = try recording.next() }
-      guard var event = pending else { return try endLoop() }
+      guard var event = pending else {
+        guard isLooping else {
+          isOver = true
+          return .finished
+        }
+        try rewind(to: max(lastTime, start + Player.shortestLoop))
+        return .restart
+      }
       origin = origin ?? event.time.microseconds
       let time = dueTime(of: event)
       guard time <= now else { return .wait(time) }
@@ -93,14 +100,5 @@ package final class Player: InputSource {
     let recorded = event.time.microseconds
     let passed = Double(recorded &- (origin ?? recorded)) / speed
     return start + Int64(min(passed, Player.longestWait))
-  }
-
-  private func endLoop() throws(ExitError) -> InputStep {
-    guard isLooping else {
-      isOver = true
-      return .finished
-    }
-    try rewind(to: max(lastTime, start + Player.shortestLoop))
-    return .restart
   }
 }

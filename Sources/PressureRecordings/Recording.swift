@@ -79,7 +79,7 @@ package final class Recording {
     hasEnded = true
     guard let event = try reader.next() else {
       // What follows the last SYN_REPORT has no effect.
-      if check.isWithinFrame {
+      if check.eventsInFrame > 0 {
         reports.add("the last frame has no SYN_REPORT, so it is not read", line: reader.file.line)
       }
       return nil
@@ -177,10 +177,9 @@ struct EventCheck {
 
   private let lastSlot: Int32?
   private var latest = Timestamp(microseconds: .min)
-  private var eventsInFrame = 0
 
-  /// Whether events follow the latest SYN_REPORT.
-  var isWithinFrame: Bool { eventsInFrame > 0 }
+  /// How many events follow the latest SYN_REPORT.
+  private(set) var eventsInFrame = 0
 
   init(_ description: DeviceDescription) {
     lastSlot = description.axis(.slot)?.maximum

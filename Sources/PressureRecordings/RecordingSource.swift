@@ -1,3 +1,4 @@
+internal import CEvdev
 internal import PressureKit
 internal import PressureSystem
 
@@ -13,23 +14,20 @@ struct RecordingSource {
 
   init(_ bytes: ByteReader, _ device: Int?, isDescribed: Bool) throws(ExitError) {
     self.bytes = bytes
-    format = try RecordingSource.format(bytes)
-    self.device = device
-    self.isDescribed = isDescribed
-  }
-
-  /// Detects the format from as few bytes as possible, since a pipe may block.
-  private static func format(_ bytes: ByteReader) throws(ExitError) -> RecordingFormat {
-    while bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
-      if let format = RecordingFormat(head: bytes.rest, isWhole: false) { return format }
+    // From as few bytes as possible, since a pipe may block.
+    var found: RecordingFormat?
+    while found == nil, bytes.rest.count < ByteReader.chunkSize, try bytes.fill() {
+      found = RecordingFormat(head: bytes.rest, isWhole: false)
     }
-    guard let format = RecordingFormat(head: bytes.rest, isWhole: true) else {
+    guard let format = found ?? RecordingFormat(head: bytes.rest, isWhole: true) else {
       throw .data(
         bytes.path,
         "is not a recognized recording (libinput record, evemu-record, evtest, getevent, "
           + "or raw input_event)")
     }
-    return format
+    self.format = format
+    self.device = device
+    self.isDescribed = isDescribed
   }
 
   /// A reader from the current position on, which is the start or, after `rewind`, the start again.
@@ -118,8 +116,6 @@ protocol RecordingReader: AnyObject {
   /// The device as described by the file; without axes if the file has no description.
   var description: DeviceDescription { get }
 
-  func next() throws(ExitError) -> InputEvent?
-
   /// An error at the location of the latest event.
   func error(_ reason: String) -> ExitError
 
@@ -191,14 +187,8 @@ final class RawFile: RecordingReader {
     guard seconds.count == 8, seconds.suffix(3).allSatisfy({ $0 == 0 }) else { return false }
     guard head.count >= recordSize else { return true }
     guard let event = try? event(head) else { return false }
-    return event.code.type <= greatestType && event.code.code <= greatestCode
+    return event.code.type <= EV_MAX && event.code.code <= KEY_MAX
   }
-
-  /// The corresponding kernel constant is `EV_MAX`.
-  private static let greatestType: UInt16 = 0x1f
-
-  /// The corresponding kernel constant is `KEY_MAX`.
-  private static let greatestCode: UInt16 = 0x2ff
 }
 
 /// The format of a file, detected from its content.
@@ -229,8 +219,7 @@ package enum RecordingFormat: Hashable {
   }
 
   private static func certain(_ line: LineCursor) -> RecordingFormat? {
-    var start = line
-    start.skipMarks()
+    let start = line.afterMarks
     if start.peek == UInt8(ascii: "#") {
       if start.starts(with: "# EVEMU") { return .evemu }
       return start.starts(with: "# libinput record") ? .libinput : nil
@@ -257,8 +246,7 @@ package enum RecordingFormat: Hashable {
   }
 
   private static func possible(_ line: LineCursor) -> RecordingFormat? {
-    var cursor = line
-    cursor.skipMarks()
+    var cursor = line.afterMarks
     if cursor.starts(with: "Device name: ") || cursor.startsWithNumber(after: "Event code ")
       || cursor.startsWithNumber(after: "Event type ")
     {

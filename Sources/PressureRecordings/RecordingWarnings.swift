@@ -23,6 +23,19 @@ final class RecordingWarnings {
     case skipped
     case wrapped
     case lost
+
+    func sentence(_ quote: String, _ count: Int) -> String {
+      switch self {
+      case .skipped where count == 1: "skipped a line that is not part of the recording: \(quote)"
+      case .skipped:
+        "skipped \(count) lines that are not part of the recording, the first is \(quote)"
+      case .wrapped where count == 1: "joined an event that is wrapped"
+      case .wrapped: "joined \(count) events that are wrapped, the first is here"
+      case .lost:
+        "events were lost (SYN_DROPPED): contacts are cancelled, and values are ignored until the "
+          + "next ABS_MT_SLOT"
+      }
+    }
   }
 
   let path: String
@@ -60,20 +73,5 @@ final class RecordingWarnings {
     let isCut = shown.endIndex < text.endIndex
     let quoted = String(decoding: UnsafeRawBufferPointer(rebasing: shown), as: UTF8.self)
     return "\"\(quoted.onOneLine)\(isCut ? "…" : "")\""
-  }
-}
-
-extension RecordingWarnings.Kind {
-  fileprivate func sentence(_ quote: String, _ count: Int) -> String {
-    switch self {
-    case .skipped where count == 1: "skipped a line that is not part of the recording: \(quote)"
-    case .skipped:
-      "skipped \(count) lines that are not part of the recording, the first is \(quote)"
-    case .wrapped where count == 1: "joined an event that is wrapped"
-    case .wrapped: "joined \(count) events that are wrapped, the first is here"
-    case .lost:
-      "events were lost (SYN_DROPPED): contacts are cancelled, and values are ignored until the "
-        + "next ABS_MT_SLOT"
-    }
   }
 }

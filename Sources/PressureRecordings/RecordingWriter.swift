@@ -41,8 +41,6 @@ extension RecordingFormat {
 
 /// Writes the evemu format, version 1.3, which `EvemuFile` reads.
 struct EvemuWriter: RecordingWriter {
-  private static let bytesPerLine = 8
-
   func header(of device: DeviceDescription, at node: String) -> String {
     let numbers = [device.bus, device.vendor, device.product, device.version]
     var text = """
@@ -81,13 +79,12 @@ struct EvemuWriter: RecordingWriter {
   }
 
   private func bitmap(of codes: Set<UInt16>, count: UInt16, after tag: String) -> String {
-    let bytes = (0..<(count + 7) / 8).map { byte in
-      (0..<8).reduce(UInt8(0)) { $0 | (codes.contains(byte * 8 + $1) ? 1 << $1 : 0) }
-    }
-    return stride(from: 0, to: bytes.count, by: EvemuWriter.bytesPerLine).reduce(into: "") {
-      text, start in
-      let row = (start..<start + EvemuWriter.bytesPerLine).map { $0 < bytes.count ? bytes[$0] : 0 }
-      text += "\(tag) \(row.map { UInt16($0).hexadecimal(2) }.joined(separator: " "))\n"
+    // Eight bytes in each line.
+    stride(from: 0, to: count, by: 64).reduce(into: "") { text, start in
+      let bytes = stride(from: start, to: start + 64, by: 8).map { first in
+        (0..<8).reduce(UInt8(0)) { $0 | (codes.contains(first + $1) ? 1 << $1 : 0) }
+      }
+      text += "\(tag) \(bytes.map { $0.hexadecimal(2) }.joined(separator: " "))\n"
     }
   }
 }

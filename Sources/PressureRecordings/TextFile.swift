@@ -125,7 +125,10 @@ final class TextFile<Format: TextFormat>: RecordingReader {
         if let event = try nextInLine() { return event }
         continue
       }
-      guard let line = try nextLine() else { return nil }
+      guard !isOver, let line = try lines.next() else {
+        try end()
+        return nil
+      }
       if let event = Format.plainEvent(LineCursor(line)) {
         latestEvent = lines.number
         return event
@@ -141,13 +144,6 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   private func nextInLine() throws(ExitError) -> InputEvent? {
     hasRest = false
     return try event(at: rest)
-  }
-
-  @inline(__always)
-  private func nextLine() throws(ExitError) -> UnsafeRawBufferPointer? {
-    if !isOver, let line = try lines.next() { return line }
-    try end()
-    return nil
   }
 
   // MARK: - The description
@@ -236,22 +232,18 @@ final class TextFile<Format: TextFormat>: RecordingReader {
     do throws(LineError) {
       let event = try format.event(&cursor)
       latestEvent = lines.number
-      if !cursor.isAtEnd() { try continueLine(at: cursor) }
+      if !cursor.isAtEnd() {
+        // Another event must follow.
+        rest = cursor
+        hasRest = Format.findEvent(&rest)
+        if !hasRest { throw LineError(reason: "unexpected text after the value") }
+      }
       return event
     } catch {
       problem = lines.error(error.reason)
     }
     guard cursor.isAtEnd(), lines.isTerminated else { throw problem }
     return try wrapped(start, problem)
-  }
-
-  /// Keeps the rest of a line, in which another event must follow.
-  private func continueLine(at position: LineCursor) throws(LineError) {
-    rest = position
-    guard Format.findEvent(&rest) else {
-      throw LineError(reason: "unexpected text after the value")
-    }
-    hasRest = true
   }
 
   /// Joins an event with the lines into which a mail program or a terminal has wrapped it.
@@ -279,8 +271,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
 
   /// Skips a line without an event, with a warning unless it is empty or a comment.
   private func skip(_ text: UnsafeRawBufferPointer) throws(ExitError) {
-    var cursor = LineCursor(text)
-    cursor.skipMarks()
+    let cursor = LineCursor(text).afterMarks
     guard cursor.isWorthAWarning, latestEvent == 0 || !isSilent(text) else { return }
     if !Format.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
       throw lines.error(inLine: latestEvent, "the line seems to be wrapped within its value")
@@ -302,11 +293,6 @@ final class TextFile<Format: TextFormat>: RecordingReader {
       inLine: firstUnknown.line,
       "not an event of \(Format.name), and none follows: \(firstUnknown.quote)")
   }
-}
-
-extension LineReader {
-  /// How many lines an event may be wrapped into, after its first.
-  static let longestWrap = 3
 }
 
 extension LineCursor {

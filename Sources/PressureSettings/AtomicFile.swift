@@ -19,7 +19,15 @@ package enum AtomicFile {
   ) throws(SystemError) {
     let temporary = path + ".new"
     do throws(SystemError) {
-      try fill(temporary, bytes, waitsForDisk: waits)
+      // The path may be a pipe that blocks, a link, or another name of a file that must not change.
+      unlink(temporary)
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+      let file = Descriptor(
+        try SystemError.checkErrno(open(temporary, flags, 0o644), "create \(temporary)"))
+      let number = bytes.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
+      guard number == 0 else { throw SystemError(attempt: "write \(temporary)", number: number) }
+      // Otherwise the rename may reach the disk before the contents.
+      if waits { try SystemError.checkErrno(fsync(file.number), "write \(temporary)") }
       try keep()
       try SystemError.checkErrno(rename(temporary, path), "rename \(path).new")
     } catch {
@@ -27,20 +35,6 @@ package enum AtomicFile {
       throw error
     }
     if waits { try syncFolder(of: path) }
-  }
-
-  private static func fill(
-    _ path: String, _ bytes: [UInt8], waitsForDisk waits: Bool
-  ) throws(SystemError) {
-    // The path may be a pipe that blocks, a link, or another name of a file that must not change.
-    unlink(path)
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    let file = Descriptor(
-      try SystemError.checkErrno(open(path, flags, 0o644), "create \(path)"))
-    let number = bytes.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
-    guard number == 0 else { throw SystemError(attempt: "write \(path)", number: number) }
-    // Otherwise the rename may reach the disk before the contents.
-    if waits { try SystemError.checkErrno(fsync(file.number), "write \(path)") }
   }
 
   /// Syncs the folder of a path to disk, so that its entries survive a power failure.
@@ -65,10 +59,9 @@ package enum AtomicFile {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {
       made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-      guard mkdir(made, 0o755) != 0 else { continue }
+      if mkdir(made, 0o755) == 0 || errno == EEXIST { continue }
       // `access` changes `errno`.
       let number = errno
-      guard number != EEXIST else { continue }
       // A parent folder may exist without this process having the right to create it.
       guard access(made, F_OK) != 0 else { continue }
       throw SystemError(attempt: "create the folder \(made)", number: number)

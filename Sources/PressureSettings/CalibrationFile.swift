@@ -17,9 +17,9 @@ package struct CalibrationFile {
   package var fit: CalibrationFit
 }
 
-// MARK: - Writing
-
 extension CalibrationFile {
+  // MARK: - Writing
+
   package var bytes: [UInt8] {
     let axis = fit.axis
     var text = """
@@ -44,7 +44,7 @@ extension CalibrationFile {
         + "place: \(check.place), seconds: \(check.seconds), heaviest: \(check.heaviest)"
         + "\(check.date.map { ", date: \($0)" } ?? "") }\n"
     }
-    return ChecksumLine.appended(to: text)
+    return StoredFile.bytes(of: text)
   }
 
   /// The keys that differ from their defaults.
@@ -65,11 +65,9 @@ extension CalibrationFile {
   fileprivate static func looksAssumed(_ point: CalibrationPoint, minimum: Int32) -> Bool {
     point.grams == 0 && point.count == 1 && point.raw == Double(minimum)
   }
-}
 
-// MARK: - Reading
+  // MARK: - Reading
 
-extension CalibrationFile {
   /// Decodes a file; `name` identifies it in messages.
   package init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
     let file = try StoredFile.read(bytes, name: name, version: CalibrationFile.version) {
@@ -134,20 +132,20 @@ enum StoredFile {
     _ bytes: [UInt8], name: String, version supported: Int,
     body: (inout MappingDecoder) -> Content?
   ) throws(CalibrationFileError) -> Content {
-    try ChecksumLine.check(bytes, name)
+    guard bytes.last == UInt8(ascii: "\n") else { throw .wrong("\(name): it is truncated") }
+    let start = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    guard bytes[start...].elementsEqual(checksumLine(of: bytes[..<start]).utf8) else {
+      throw .wrong("\(name): its checksum is missing or wrong")
+    }
     let errors = DiagnosticList(file: name)
     var version: Int?
     var content: Content?
-    do throws(YAMLError) {
-      if let root = try YAMLTree.root(of: bytes, errors: errors) {
-        MappingDecoder.read(root, named: "the file", errors: errors) { reader in
-          version = reader.required("version", .whole(1...Int.max))
-          _ = reader.required("checksum", .note)
-          content = body(&reader)
-        }
+    if let root = YAMLTree.root(of: bytes, errors: errors) {
+      MappingDecoder.read(root, named: "the file", errors: errors) { reader in
+        version = reader.required("version", .whole(1...Int.max))
+        _ = reader.required("checksum", .note)
+        content = body(&reader)
       }
-    } catch {
-      errors.add(error.reason, at: error.mark)
     }
     if let version, version != supported {
       throw .unreadable("\(name): version \(version) is not supported by this pressured")
@@ -156,24 +154,14 @@ enum StoredFile {
     guard let content else { throw .wrong("\(name): it is empty") }
     return content
   }
-}
 
-/// The last line of a stored file: a checksum of those above it.
-enum ChecksumLine {
-  static func appended(to text: String) -> [UInt8] {
-    Array(text.utf8) + Array(line(of: text.utf8).utf8)
+  /// The bytes of a file: a text, and a checksum of it in the last line.
+  static func bytes(of text: String) -> [UInt8] {
+    Array(text.utf8) + Array(checksumLine(of: text.utf8).utf8)
   }
 
-  static func check(_ bytes: [UInt8], _ name: String) throws(CalibrationFileError) {
-    guard bytes.last == UInt8(ascii: "\n") else { throw .wrong("\(name): it is truncated") }
-    let start = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    guard bytes[start...].elementsEqual(line(of: bytes[..<start]).utf8) else {
-      throw .wrong("\(name): its checksum is missing or wrong")
-    }
-  }
-
-  private static func line(of bytes: some Sequence<UInt8>) -> String {
-    "checksum: \"\(Checksum(bytes).text)\"\n"
+  private static func checksumLine(of bytes: some Sequence<UInt8>) -> String {
+    "checksum: \"\(bytes.checksum)\"\n"
   }
 }
 
@@ -244,11 +232,9 @@ extension MappingDecoder {
     if has("drift") { point.drift = required("drift", .number(whole)) }
     return StoredPoint(point: point, condition: condition)
   }
-}
 
-extension MappingDecoder {
   /// Reads a check; a fit ignores those that are not usable.
-  fileprivate mutating func check() -> CalibrationCheck? {
+  private mutating func check() -> CalibrationCheck? {
     let limit = Double(Int32.max)
     guard let grams = required("grams", .number(ConfigurationLimits.grams)),
       let shown = required("shown", .number(-limit...limit)),
@@ -263,14 +249,10 @@ extension MappingDecoder {
   }
 }
 
-/// A checksum against accidental damage, not against tampering (FNV-1a, 64 bits).
-package struct Checksum: Hashable {
-  let value: UInt64
-
-  package init(_ bytes: some Sequence<UInt8>) {
-    value = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+extension Sequence where Element == UInt8 {
+  /// A checksum against accidental damage, not against tampering (FNV-1a, 64 bits): sixteen hexadecimal digits.
+  package var checksum: String {
+    let start: UInt64 = 0xcbf2_9ce4_8422_2325
+    return reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }.hexadecimal(16)
   }
-
-  /// Sixteen hexadecimal digits.
-  package var text: String { value.hexadecimal(16) }
 }

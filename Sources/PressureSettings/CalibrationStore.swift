@@ -9,10 +9,7 @@ package import PressureSystem
 ///     ID.yaml.before     the previous one, used if the current one is damaged
 ///     ID.yaml.damaged-1  a damaged file that was renamed
 package struct CalibrationStore {
-  package struct Finding {
-    package var fit: CalibrationFit?
-    package var warnings: [String] = []
-  }
+  package typealias Finding = (fit: CalibrationFit?, warnings: [String])
 
   private let folder: String
   package let learned: LearnedStore
@@ -27,7 +24,7 @@ package struct CalibrationStore {
 
   /// Finds a calibration; a damaged file is never fatal, and renamed unless only reading.
   package func find(_ device: DeviceID, settingAside: Bool = true) -> Finding {
-    var finding = Finding()
+    var finding: Finding = (nil, [])
     for path in [path(of: device), pathBefore(of: device)] {
       do throws(CalibrationFileError) {
         guard let fit = try read(path, device) else { continue }
@@ -51,11 +48,18 @@ package struct CalibrationStore {
   /// All stored calibrations in the order of their file names, and the errors in other files.
   package func all() -> (files: [CalibrationFile], errors: [CalibrationFileError]) {
     var found: (files: [CalibrationFile], errors: [CalibrationFileError]) = ([], [])
-    let names: [String]
-    do throws(CalibrationFileError) {
-      names = try self.names()
+    let names: [String]?
+    do throws(InputFile.ReadError) {
+      names = FileNames.names(
+        in: try InputFile.openFolder(folder), limit: CalibrationStore.maximumNames)
+    } catch .missing {
+      return found
     } catch {
-      return ([], [error])
+      return ([], [.unreadable("cannot read \(folder): \(error.reason)")])
+    }
+    guard let names else {
+      let problem = "contains more than \(CalibrationStore.maximumNames) files and is not searched"
+      return ([], [.unreadable("\(folder) \(problem)")])
     }
     for name in names where name.hasSuffix(".yaml") {
       do throws(CalibrationFileError) {
@@ -98,24 +102,6 @@ package struct CalibrationStore {
   /// The most entries to read in the folder; a machine has a handful of pads.
   static let maximumNames = 1024
 
-  /// The names in the folder; empty if it does not exist.
-  private func names() throws(CalibrationFileError) -> [String] {
-    let found: [String]?
-    do throws(InputFile.ReadError) {
-      found = FileNames.names(
-        in: try InputFile.openFolder(folder), limit: CalibrationStore.maximumNames)
-    } catch .missing {
-      return []
-    } catch {
-      throw .unreadable("cannot read \(folder): \(error.reason)")
-    }
-    guard let found else {
-      throw .unreadable(
-        "\(folder) contains more than \(CalibrationStore.maximumNames) files and is not searched")
-    }
-    return found
-  }
-
   /// The calibration in a file, or nil if it does not exist.
   private func file(_ path: String) throws(CalibrationFileError) -> CalibrationFile? {
     let name = String(path.dropFirst(folder.count + 1))
@@ -132,11 +118,9 @@ package struct CalibrationStore {
       ? "\(path) was renamed to \(free)"
       : "cannot rename \(path): \(String(cString: strerror(errno)))"
   }
-}
 
-// MARK: - Names
+  // MARK: - Names
 
-extension CalibrationStore {
   private func path(of device: DeviceID) -> String {
     "\(folder)/\(CalibrationStore.fileName(of: device)).yaml"
   }
@@ -151,23 +135,17 @@ extension CalibrationStore {
   static func fileName(of device: DeviceID) -> String {
     var name = ""
     for byte in device.text.utf8 {
-      name += isPlain(byte) ? String(UnicodeScalar(byte)) : "%" + byte.hexadecimal(2)
+      let character = Character(UnicodeScalar(byte))
+      let isWordPart = character.isASCII && (character.isLetter || character.isNumber)
+      let isPlain = isWordPart || "._-".contains(character)
+      name += isPlain ? String(character) : "%" + byte.hexadecimal(2)
     }
     guard name.utf8.count > longestName else { return name }
-    return "\(name.prefix(longestName))~\(Checksum(device.text.utf8).text)"
+    return "\(name.prefix(longestName))~\(device.text.utf8.checksum)"
   }
 
   /// Bytes; with suffixes it stays below the 255 that file systems allow.
   private static let longestName = 180
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: "._-".utf8.contains(byte)
-    }
-  }
 }
 
 package enum StateFolder {
@@ -190,8 +168,6 @@ package enum StateFolder {
     if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
       return folder + "/pressured"
     }
-    return environment["HOME"].flatMap { home in
-      home.hasPrefix("/") ? home + "/.local/state/pressured" : nil
-    }
+    return environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state/pressured" : nil }
   }
 }

@@ -84,7 +84,7 @@ extension ActionTrigger: SettingValue {
 
 extension PressConfiguration {
   package mutating func read(_ reader: inout MappingDecoder) {
-    reader.refuse(Configuration.removedSettings, in: "press")
+    reader.refuseRemoved(in: "press")
     for setting in PressConfiguration.settings { setting.decode(&reader, &self) }
   }
 }

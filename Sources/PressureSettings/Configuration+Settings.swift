@@ -23,7 +23,7 @@ extension Configuration {
         "control",
         "Users and groups that can calibrate, grab devices, add actions and reload, besides root and the daemon's user.",
         plain(ControlConfiguration.plainSettings, in: \.control)),
-      SettingGroup(nil, "", generalSettings),
+      SettingGroup(nil, "", plain(Configuration.plainSettings, in: \.self) + [quirksFileSetting]),
       SettingGroup(
         "press", "Force gestures.", PressConfiguration.settings.map { $0.lifted(to: \.press) }),
       SettingGroup(nil, "", listSettings),
@@ -33,33 +33,36 @@ extension Configuration {
     ]
   }
 
-  package static var removedSettings: [RemovedSetting] {
+  /// Keys of earlier versions, and what to do instead, to follow "was removed: ".
+  package static let removedSettings: [String: String] = {
     let rule = "the rule always applies; press.rules: none disables all rules"
+    var settings = [
+      "press.move_tolerance_mm": "it is always 3 mm",
+      "socket.group": "the socket has the group of access.group",
+      "socket.max_clients_per_user": "it is always a quarter of socket.max_clients",
+      "scale.hold_ms": "a hold always ends after 10 minutes",
+      "use.burst": "it is always four times use.requests_per_second",
+      "heaviest": "the margin is always 3 % and at least 2 g",
+      "max_force": "a contact is always released below 0.95 of the maximum",
+      "haptics.pulses_per_second": "it is always 10",
+    ]
     let rules = [
       "peak_release", "peak_limit_grams", "repress", "repress_ms", "drag_mm_per_s", "quiet_ms",
       "settle_ms", "ignore_thumbs",
     ]
-    return rules.map { RemovedSetting("press.\($0)", rule) } + [
-      RemovedSetting("press.move_tolerance_mm", "it is always 3 mm"),
-      RemovedSetting("socket.group", "the socket has the group of access.group"),
-      RemovedSetting("socket.max_clients_per_user", "it is always a quarter of socket.max_clients"),
-      RemovedSetting("scale.hold_ms", "a hold always ends after 10 minutes"),
-      RemovedSetting("use.burst", "it is always four times use.requests_per_second"),
-      RemovedSetting("heaviest", "the margin is always 3 % and at least 2 g"),
-      RemovedSetting("max_force", "a contact is always released below 0.95 of the maximum"),
-      RemovedSetting("haptics.pulses_per_second", "it is always 10"),
-    ]
-  }
+    for name in rules { settings["press.\(name)"] = rule }
+    return settings
+  }()
 
   package mutating func read(_ reader: inout MappingDecoder) {
-    reader.refuse(Configuration.removedSettings, in: nil)
+    reader.refuseRemoved(in: nil)
     for group in Configuration.settingGroups {
       guard let name = group.name else {
         group.decode(&reader, into: &self)
         continue
       }
       reader.mapping(name) { reader in
-        reader.refuse(Configuration.removedSettings, in: name)
+        reader.refuseRemoved(in: name)
         group.decode(&reader, into: &self)
       }
     }
@@ -97,10 +100,6 @@ extension Configuration {
         }
       }
     ]
-  }
-
-  private static var generalSettings: [Setting<Configuration>] {
-    plain(Configuration.plainSettings, in: \.self) + [quirksFileSetting]
   }
 
   private static var quirksFileSetting: Setting<Configuration> {
@@ -188,7 +187,8 @@ extension Configuration {
         "stages", \.haptics.stages, values: "a list of names of stages",
         "Stages that also play a pulse when a press reaches them. If several are reached at the same time, one pulse is played."
       ) { reader, root in
-        reader.list("stages", of: root.stageName(reader), into: &root.haptics.stages)
+        let stages = reader.list("stages", of: root.stageName(reader))
+        root.haptics.stages = stages ?? root.haptics.stages
       }
     ]
   }

@@ -26,8 +26,13 @@ package enum ConfigurationFile {
     let warnings = try SettingsFile.read(path: path, accepting: kind) { configuration.read(&$0) }
     for found in warnings { warn(found) }
     configuration.socket.path = configuration.socket.path?.resolved(relativeTo: path)
-    if let quirks = configuration.quirksFile {
-      configuration.quirks = try self.quirks(at: quirks.resolved(relativeTo: path), warn: warn)
+    if let file = configuration.quirksFile?.resolved(relativeTo: path) {
+      do throws(ConfigurationErrors) {
+        configuration.quirks = try QuirksFile.read(path: file, warn: warn)
+      } catch .missing {
+        // It must exist even if the configuration file is optional.
+        throw .unreadable(path: file, reason: "there is no such file")
+      }
     }
     return configuration
   }
@@ -53,17 +58,6 @@ package enum ConfigurationFile {
       }
     }
     return lines
-  }
-
-  /// Reads the quirks file, which must exist even if the configuration file is optional.
-  private static func quirks(
-    at path: String, warn: (ConfigurationError) -> Void
-  ) throws(ConfigurationErrors) -> [Quirk] {
-    do throws(ConfigurationErrors) {
-      return try QuirksFile.read(path: path, warn: warn)
-    } catch .missing {
-      throw .unreadable(path: path, reason: "there is no such file")
-    }
   }
 
   /// Decodes a configuration; `name` identifies it in messages.
@@ -93,9 +87,7 @@ package struct ConfigurationLocation: Hashable {
     self.path = path
     self.isRequired = isRequired
   }
-}
 
-extension ConfigurationLocation {
   package static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 

@@ -106,18 +106,16 @@ struct LearnedFile {
       + line("maximum", evidence.usedMaximum)
       + line("carries_total", evidence.carriesTotal)
       + line("follows_area", evidence.followsArea)
-    return ChecksumLine.appended(to: text)
+    return StoredFile.bytes(of: text)
   }
+}
 
+extension LearnedFile {
   /// Decodes a file; `name` identifies it in messages.
   init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
     self = try StoredFile.read(bytes, name: name, version: LearnedFile.version) {
       LearnedFile(&$0)
     }
-  }
-
-  init(device: String, axis: Axis, learned: Learned) {
-    (self.device, self.axis, self.learned) = (device, axis, learned)
   }
 
   private init?(_ reader: inout MappingDecoder) {
@@ -133,8 +131,6 @@ struct LearnedFile {
     if let maximum = evidence.usedMaximum, maximum <= axis.minimum { evidence.usedMaximum = nil }
     let known = ClickForce(
       clicks.filter { $0 > axis.minimum }, strengths: strengths.filter { $0 > 0 })
-    self.init(
-      device: device, axis: axis,
-      learned: Learned(clicks: known, evidence: evidence))
+    self.init(device: device, axis: axis, learned: Learned(clicks: known, evidence: evidence))
   }
 }

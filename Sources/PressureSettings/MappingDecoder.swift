@@ -62,12 +62,13 @@ package struct MappingDecoder {
   }
 
   /// Adds an error for each key of an earlier version in a mapping, or at the top if `group` is nil.
-  mutating func refuse(_ settings: [RemovedSetting], in group: String?) {
+  mutating func refuseRemoved(in group: String?) {
+    let settings = Configuration.removedSettings
     for field in fields.values {
       let key = group.map { "\($0).\(field.key)" } ?? field.key
-      guard let setting = settings.first(where: { $0.key == key }) else { continue }
+      guard let advice = settings[key] else { continue }
       removed.append(field.key)
-      errors.add("\(field.key) was removed: \(setting.advice)", at: field.mark)
+      errors.add("\(field.key) was removed: \(advice)", at: field.mark)
     }
   }
 
@@ -117,17 +118,8 @@ package struct MappingDecoder {
   }
 
   package mutating func required<Value>(_ key: String, _ kind: ValueDecoder<Value>) -> Value? {
-    guard let node = node(key) else {
-      errors.add("\(key.quoted) is missing", at: mark)
-      return nil
-    }
+    guard let node = node(key) else { return refuse("\(key.quoted) is missing", at: key) }
     return value(of: node, key, kind)
-  }
-
-  package mutating func list<Value>(
-    _ key: String, of kind: ValueDecoder<Value>, into target: inout [Value]
-  ) {
-    target = list(key, of: kind) ?? target
   }
 
   /// Decodes a list of values; nil if the key is missing or its value is not a list.

@@ -71,7 +71,7 @@ extension QuirkKey {
         if !names.removed.isEmpty { quirk[keyPath: path] = false }
       }
     case .axes(let path, let axes):
-      namesDecoding(axes.map(\.key), expected: ValueDecoder.names(.own).expected) { quirk, names in
+      namesDecoding(axes.map(\.key), expected: ValueDecoder.names(nil).expected) { quirk, names in
         quirk[keyPath: path] = Set(axes.filter { names.removed.contains($0.key) }.map(\.value.code))
       }
     }
@@ -89,9 +89,9 @@ extension QuirkKey {
   ) -> (expected: String, read: (inout MappingDecoder, inout Quirk) -> Void) {
     let read: (inout MappingDecoder, inout Quirk) -> Void = { reader, quirk in
       var names = QuirkNames()
-      names.read(name, .own, among: wanted, &reader)
-      names.read("\(name)Enable", .plus, among: wanted, &reader)
-      names.read("\(name)Disable", .minus, among: wanted, &reader)
+      names.read(name, nil, among: wanted, &reader)
+      names.read("\(name)Enable", "+", among: wanted, &reader)
+      names.read("\(name)Disable", "-", among: wanted, &reader)
       store(&quirk, names)
     }
     let older = "older files contain *\(name)Enable* and *\(name)Disable*, without the sign"
@@ -101,22 +101,15 @@ extension QuirkKey {
 
 /// Names that a quirk adds to a device or removes from it; only some have a meaning here.
 private struct QuirkNames {
-  /// How a name is marked as added or removed.
-  enum Signs {
-    /// By a sign before each name.
-    case own
-    case plus
-    case minus
-  }
-
   var added: Set<String> = []
   var removed: Set<String> = []
 
+  /// Reads names that a sign marks as added or removed; nil if each has its own.
   mutating func read(
-    _ key: String, _ signs: Signs, among wanted: [String], _ reader: inout MappingDecoder
+    _ key: String, _ sign: Character?, among wanted: [String], _ reader: inout MappingDecoder
   ) {
     var names: [(isAdded: Bool, name: String)]?
-    reader.value(key, .optional(.names(signs)), into: &names)
+    reader.value(key, .optional(.names(sign)), into: &names)
     guard let names else { return }
     var isUsed = false
     for (isAdded, name) in names {
@@ -136,11 +129,7 @@ extension ValueDecoder where Value == Bool {
   /// libinput writes 1 and 0.
   fileprivate static var `switch`: Self {
     ValueDecoder(expected: "1 or 0") { node in
-      switch node.wholeNumber {
-      case 1?: true
-      case 0?: false
-      default: nil
-      }
+      node.wholeNumber.flatMap { [0: false, 1: true][$0] }
     }
   }
 }
@@ -160,13 +149,13 @@ extension ValueDecoder where Value == Quirk.DeviceKind {
 }
 
 extension ValueDecoder where Value == [(isAdded: Bool, name: String)] {
-  fileprivate static func names(_ signs: QuirkNames.Signs) -> Self {
-    let example = signs == .own ? "-ABS_MT_PRESSURE;-ABS_PRESSURE" : "ABS_MT_PRESSURE;ABS_PRESSURE"
+  fileprivate static func names(_ common: Character?) -> Self {
+    let example = common == nil ? "-ABS_MT_PRESSURE;-ABS_PRESSURE" : "ABS_MT_PRESSURE;ABS_PRESSURE"
     return ValueDecoder(expected: "names such as \(example)") { node in
       guard let parts = node.text?.quirkParts else { return nil }
       let names = parts.compactMap { part -> (isAdded: Bool, name: String)? in
-        let sign = signs == .own ? part.first : signs == .plus ? "+" : "-"
-        let name = signs == .own ? part.dropFirst() : part
+        let sign = common ?? part.first
+        let name = common == nil ? part.dropFirst() : part
         guard sign == "+" || sign == "-", name.isQuirkName else { return nil }
         return (sign == "+", String(name))
       }

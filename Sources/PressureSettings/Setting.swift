@@ -38,11 +38,6 @@ package struct SettingMember {
   /// The valid values and the meaning, with the default in brackets.
   package let summary: String
 
-  /// The names, if several keys are described together.
-  package var nameList: [String] {
-    names.split(separator: "," as Character).map { String($0.drop { $0 == " " }) }
-  }
-
   init(_ names: String, _ summary: String) {
     (self.names, self.summary) = (names, summary)
   }
@@ -84,7 +79,7 @@ extension Setting {
         plain.name, path, values: "a list of names of \(names.rawValue)", effect: plain.effect,
         plain.summary
       ) { reader, root in
-        reader.list(plain.name, of: .text, into: &root[keyPath: path])
+        root[keyPath: path] = reader.list(plain.name, of: .text) ?? root[keyPath: path]
         for (index, name) in root[keyPath: path].enumerated() where !names.contain(name) {
           let kind = names.rawValue.dropLast()
           reader.warn("there is no \(kind) \(name.quoted)", at: plain.name, element: index)
@@ -172,34 +167,21 @@ package struct SettingGroup {
   }
 }
 
-package struct RemovedSetting {
-  package let key: String
-
-  /// What to do instead, to follow "was removed: ".
-  package let advice: String
-
-  init(_ key: String, _ advice: String) {
-    (self.key, self.advice) = (key, advice)
-  }
-}
-
 extension Configuration {
-  /// All keys, with a dot between levels, in the order of the manual page.
-  package static var settingKeys: [String] {
-    settingGroups.flatMap { group in group.settings.map { group.key(of: $0) } }
+  /// All settings with their keys, with a dot between levels, in the order of the manual page.
+  static var allSettings: [(key: String, setting: Setting<Configuration>)] {
+    settingGroups.flatMap { group in group.settings.map { (key: group.key(of: $0), setting: $0) } }
   }
+
+  package static var settingKeys: [String] { allSettings.map(\.key) }
 
   package func keys(thatDifferFrom other: Configuration) -> [String] {
-    Configuration.settingGroups.flatMap { group in
-      group.settings.filter { $0.differs(self, other) }.map { group.key(of: $0) }
-    }
+    Configuration.allSettings.filter { $0.setting.differs(self, other) }.map(\.key)
   }
 
   /// Whether a setting takes effect only when the daemon starts.
   package static func needsRestart(_ key: String) -> Bool {
-    settingGroups.contains { group in
-      group.settings.contains { group.key(of: $0) == key && $0.effect == .restart }
-    }
+    allSettings.contains { $0.key == key && $0.setting.effect == .restart }
   }
 }
 
@@ -210,17 +192,13 @@ package protocol SettingValue: Equatable {
   var yaml: String { get }
 }
 
-extension Bool: SettingValue {
-  package var yaml: String { self ? "true" : "false" }
+extension SettingValue where Self: LosslessStringConvertible {
+  package var yaml: String { description }
 }
 
-extension Int: SettingValue {
-  package var yaml: String { String(self) }
-}
-
-extension Int32: SettingValue {
-  package var yaml: String { String(self) }
-}
+extension Bool: SettingValue {}
+extension Int: SettingValue {}
+extension Int32: SettingValue {}
 
 extension Double: SettingValue {
   package var yaml: String { shortDescription }
@@ -233,11 +211,7 @@ extension UInt16: SettingValue {
 
 extension String: SettingValue {
   package var yaml: String {
-    let isPlain =
-      !isEmpty
-      && utf8.allSatisfy {
-        (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || "_-./".utf8.contains($0)
-      }
+    let isPlain = !isEmpty && allSatisfy { $0.isASCII && $0.isLetter || "_-./".contains($0) }
     return isPlain && !["null", "true", "false"].contains(lowercased()) ? self : inQuotes
   }
 

@@ -83,10 +83,7 @@ package struct SettingEdit: Sendable {
 
   /// The values of the settings that the edit determines, or of all others.
   private func settings(of configuration: Configuration, inside: Bool) -> [String] {
-    Configuration.settingGroups.flatMap { group in
-      group.settings.compactMap { setting in
-        keys.contains(group.key(of: setting)) == inside ? setting.text(configuration) : nil
-      }
-    }
+    Configuration.allSettings.filter { keys.contains($0.key) == inside }
+      .map { $0.setting.text(configuration) }
   }
 }

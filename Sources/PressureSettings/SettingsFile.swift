@@ -31,18 +31,14 @@ package enum SettingsFile {
       errors.add("not text in UTF-8", at: mark)
       throw .wrong(errors.sorted)
     }
-    do {
-      let root =
-        if let list, SectionedText.isSectioned(text) {
-          SectionedText.root(of: text, under: list, errors: errors)
-        } else {
-          try YAMLTree.root(of: text, errors: errors)
-        }
-      if let root, !root.isNull {
-        MappingDecoder.read(root, named: "the file", errors: errors, body: body)
+    let root: YAMLNode? =
+      if let list, SectionedText.isSectioned(text) {
+        SectionedText.root(of: text, under: list, errors: errors)
+      } else {
+        YAMLTree.root(of: text, errors: errors)
       }
-    } catch {
-      errors.add(error.reason, at: error.mark)
+    if let root, !root.isNull {
+      MappingDecoder.read(root, named: "the file", errors: errors, body: body)
     }
     guard errors.isEmpty else { throw .wrong(errors.sorted) }
     return errors.warnings

@@ -30,15 +30,16 @@ final class YAMLTree {
   private let errors: DiagnosticList
   private var endOfLastEvent = yaml_mark_t()
 
-  private struct Event {
-    var type: yaml_event_type_t
-    var mark: YAMLMark
-    var scalar: YAMLNode.Content?
-  }
+  private typealias Event = (type: yaml_event_type_t, mark: YAMLMark, scalar: YAMLNode.Content?)
 
-  /// The root of the tree; duplicate keys are added to the errors.
-  static func root(of text: [UInt8], errors: DiagnosticList) throws(YAMLError) -> YAMLNode? {
-    try YAMLTree(text, errors).root()
+  /// The root of the tree, or nil; duplicate keys and what is no YAML are added to the errors.
+  static func root(of text: [UInt8], errors: DiagnosticList) -> YAMLNode? {
+    do throws(YAMLError) {
+      return try YAMLTree(text, errors).root()
+    } catch {
+      errors.add(error.reason, at: error.mark)
+      return nil
+    }
   }
 
   private init(_ text: [UInt8], _ errors: DiagnosticList) {
@@ -126,10 +127,8 @@ final class YAMLTree {
         let scalar = event.data.scalar
         let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
         let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
-        return Event(
-          type: event.type, mark: mark,
-          scalar: .scalar(String(decoding: bytes, as: UTF8.self), plain: isPlain))
-      default: return Event(type: event.type, mark: mark)
+        return (event.type, mark, .scalar(String(decoding: bytes, as: UTF8.self), plain: isPlain))
+      default: return (event.type, mark, nil)
       }
     }
   }
@@ -175,27 +174,15 @@ package struct YAMLNode {
 
   package var mark: YAMLMark
   package var content: Content
-}
 
-package struct YAMLField {
-  var key: String
-  var mark: YAMLMark
-  var value: YAMLNode
-}
+  // YAML 1.2's core schema: `yes` and `on` are text, and so is everything in quotes.
 
-/// YAML 1.2's core schema: `yes` and `on` are text, and so is everything in quotes.
-extension YAMLNode {
   /// The text of a scalar without quotes.
   private var plain: String? {
     if case .scalar(let text, plain: true) = content { text } else { nil }
   }
 
-  package var isNull: Bool {
-    switch plain {
-    case "", "~", "null", "Null", "NULL": true
-    default: false
-    }
-  }
+  package var isNull: Bool { ["", "~", "null", "Null", "NULL"].contains(plain) }
 
   package var truth: Bool? {
     switch plain {
@@ -232,6 +219,12 @@ extension YAMLNode {
       isNull ? "null" : self.text == nil ? String(text.prefix(40)) : text.quoted
     }
   }
+}
+
+package struct YAMLField {
+  var key: String
+  var mark: YAMLMark
+  var value: YAMLNode
 }
 
 extension String {

@@ -62,7 +62,7 @@ struct CalibrationStoreTests {
     let head =
       text[..<(text.ranges(of: "checksum:").last?.lowerBound ?? text.endIndex)]
       + "  - { grams: 100.0, raw: 206.0, spread: 0, count: 9, greatest: 206, condition: corner }\n"
-    try Files.write((head + "checksum: \"\(Checksum(head.utf8).text)\"\n").utf8, to: path)
+    try Files.write((head + "checksum: \"\(head.utf8.checksum)\"\n").utf8, to: path)
     let found = store.find(device)
     #expect(found.warnings == [])
     #expect(found.fit?.points == (try fit(2)).points)
@@ -159,7 +159,7 @@ struct CalibrationStoreTests {
     let text = String(decoding: other, as: UTF8.self)
       .replacing("version: 1", with: "version: 2")
     let head = text[..<(text.ranges(of: "checksum:").last?.lowerBound ?? text.endIndex)]
-    try Files.write((head + "checksum: \"\(Checksum(head.utf8).text)\"\n").utf8, to: path)
+    try Files.write((head + "checksum: \"\(head.utf8.checksum)\"\n").utf8, to: path)
     let finding = store.find(device)
     #expect(finding.fit == nil)
     // It is kept for a newer pressured.

@@ -26,7 +26,7 @@ struct LearnedStoreTests {
 
   private func replace(_ text: String) throws {
     let body = "version: 1\ndevice: \"\(device.text)\"\n" + text
-    try Files.write(ChecksumLine.appended(to: body), to: path)
+    try Files.write(StoredFile.bytes(of: body), to: path)
   }
 
   @Test func `what was learned is found again, on its axis only`() throws {
@@ -105,7 +105,7 @@ struct LearnedStoreTests {
     let bytes = try Files.bytes(path)
     try Files.write(bytes.dropLast(4), to: path)
     #expect(store.find(device, on: axis).warning != nil)
-    let text = ChecksumLine.appended(to: "version: 2\ndevice: \"x\"\n")
+    let text = StoredFile.bytes(of: "version: 2\ndevice: \"x\"\n")
     try Files.write(text, to: path)
     #expect(store.find(device, on: axis).warning?.contains("version 2") == true)
   }

@@ -87,7 +87,7 @@ struct SettingsTests {
       let parts = setting.key.split(separator: ".")
       let text = parts.count == 2 ? "\(parts[0]): { \(parts[1]): 1 }" : "\(setting.key): { a: 1 }"
       let found = errors(text)
-      #expect(found.count == 1 && found[0].contains(setting.advice), "\(setting.key)")
+      #expect(found.count == 1 && found[0].contains(setting.value), "\(setting.key)")
       #expect(!Configuration.settingKeys.contains { $0.hasPrefix(setting.key) }, "\(setting.key)")
     }
     #expect(

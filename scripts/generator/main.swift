@@ -34,13 +34,18 @@ enum SettingsText {
         }
         text += "\n\n"
         for member in setting.members {
-          let names = member.nameList.map { "*\($0)*" }.joined(separator: ", ")
+          let names = memberKeys(of: member).map { "*\($0)*" }.joined(separator: ", ")
           text += "\t\(names)\n\t\t\(member.summary)\n"
         }
         if !setting.members.isEmpty { text += "\n" }
       }
     }
     return String(text.dropLast(2))
+  }
+
+  /// The keys that are described together.
+  private static func memberKeys(of member: SettingMember) -> [String] {
+    member.names.split(separator: "," as Character).map { String($0.drop { $0 == " " }) }
   }
 
   /// The file with all keys, their defaults and their meanings.
@@ -70,7 +75,7 @@ enum SettingsText {
   static var fuzzWords: String {
     let keys = Configuration.settingGroups.flatMap { group in
       [group.name].compactMap { $0 }
-        + group.settings.flatMap { [$0.name] + $0.members.flatMap(\.nameList) }
+        + group.settings.flatMap { [$0.name] + $0.members.flatMap(memberKeys) }
     }
     return Set(keys + QuirkKey.all.map(\.name)).sorted().map { "\"\($0):\"" }.joined(
       separator: "\n")

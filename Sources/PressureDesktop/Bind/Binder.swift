@@ -48,11 +48,6 @@ package final class Binder {
       greeting: { $0.append(.subscribe(events: [.press, .action])) },
       handler: { [weak self] in self?.handle($0) })
     self.connection = connection
-    try watch()
-    try connection.start()
-  }
-
-  private func watch() throws(SystemError) {
     // An ignored SIGCHLD is inherited from the parent, and would hide the exit of child processes.
     signal(SIGCHLD, SIG_DFL)
     for number in [SIGTERM, SIGINT] {
@@ -61,6 +56,7 @@ package final class Binder {
     sources.append(try loop.onSignal(SIGHUP) { [weak self] in self?.reload() })
     sources.append(try loop.onSignal(SIGCHLD) { [weak self] in self?.children.reap() })
     if LoginMonitor.isPossible { logins = try LoginMonitor(loop: loop) {} }
+    try connection.start()
   }
 
   /// Releases all keys and stops; running commands continue, because they belong to the user.
@@ -78,7 +74,10 @@ package final class Binder {
       let event = ReceivedEvent(line: line)
       // Since the last press root may have permitted it, as bind --init advises.
       if keysObstacle != nil { makeKeys(Bindings(list: matcher.bindings).keys) }
-      if case .reply(let reply) = event { handle(reply) }
+      // The subscription is the only request.
+      if case .reply(let reply) = event, reply.isSuccess, let path = connection?.daemonPath {
+        Log.info("listening to \(path)")
+      }
       let outcomes = matcher.update(with: event)
       let obstacles = outcomes.map { $0.mismatch ?? carryOut($0.binding, event, line) }
       keys?.hold(matcher.heldKeys)
@@ -93,11 +92,6 @@ package final class Binder {
     }
   }
 
-  /// Logs the accepted subscription, which is the only request.
-  private func handle(_ reply: ReceivedReply) {
-    if reply.isSuccess, let path = connection?.daemonPath { Log.info("listening to \(path)") }
-  }
-
   /// Carries out a binding that fires; returns why not.
   private func carryOut(_ index: Int, _ event: ReceivedEvent, _ line: [UInt8]) -> String? {
     let obstacle = obstacle(to: index) ?? start(index, event, line)
@@ -110,7 +104,15 @@ package final class Binder {
   /// The key of a press is held afterwards, with those of all others.
   private func start(_ index: Int, _ event: ReceivedEvent, _ line: [UInt8]) -> String? {
     switch matcher.bindings[index].action {
-    case .run(let arguments): return run(arguments, of: index, EventVariables.of(event, line: line))
+    case .run(let arguments):
+      do throws(SystemError) {
+        return try children.start(arguments, variables: EventVariables.of(event, line: line))
+      } catch {
+        if failedBindings.insert(index).inserted {
+          Log.error("\(error.sentence) (binding \(index + 1) of \(file))")
+        }
+        return error.sentence
+      }
     case .pressKey(let key):
       guard let keys else {
         return keysObstacle.map { "it would press \(key.keyName), but \($0)" }
@@ -156,19 +158,6 @@ package final class Binder {
     }
     if !hasBindings, press.state == .started {
       Log.info("\(summary): no binding is triggered by presses")
-    }
-  }
-
-  private func run(
-    _ arguments: [String], of index: Int, _ variables: [(name: String, value: String)]
-  ) -> String? {
-    do throws(SystemError) {
-      return try children.start(arguments, variables: variables)
-    } catch {
-      if failedBindings.insert(index).inserted {
-        Log.error("\(error.sentence) (binding \(index + 1) of \(file))")
-      }
-      return error.sentence
     }
   }
 

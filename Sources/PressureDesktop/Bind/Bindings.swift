@@ -8,6 +8,28 @@ package struct Binding: Hashable {
     /// A press reaches a stage, and is not simulated unless that counts, too.
     case press(ActionTrigger, simulated: Bool = false)
     case action(String)
+
+    fileprivate static func read(_ reader: inout MappingDecoder) -> Self? {
+      switch (reader.has("press"), reader.has("action")) {
+      case (true, false):
+        // The daemon defines stages and regions, so any name is accepted here.
+        press(&reader)
+      case (false, true):
+        reader.required("action", .text).map { .action($0) }
+      case (true, true):
+        reader.refuse("a binding has press or action, not both", at: "action")
+      case (false, false):
+        reader.refuse("\"press\" or \"action\" is missing", at: "press")
+      }
+    }
+
+    private static func press(_ reader: inout MappingDecoder) -> Self? {
+      // A finger that rests simulates a press, and most fingers rest by chance.
+      var simulated = false
+      reader.value("simulated", .truth, into: &simulated)
+      let trigger = ActionTrigger.read(stage: .text, region: .text, &reader)
+      return trigger.map { .press($0, simulated: simulated) }
+    }
   }
 
   package enum Action: Hashable {
@@ -15,10 +37,35 @@ package struct Binding: Hashable {
     case run([String])
     /// Holds a key or button while the press stays on its stage; an action taps it.
     case pressKey(EventCode)
+
+    fileprivate static func read(_ reader: inout MappingDecoder) -> Self? {
+      switch (reader.has("run"), reader.has("press_key")) {
+      case (true, false): arguments(&reader).map { .run($0) }
+      case (false, true): reader.required("press_key", .key).map { .pressKey($0) }
+      case (true, true): reader.refuse("a binding has run or press_key, not both", at: "press_key")
+      case (false, false): reader.refuse("\"run\" or \"press_key\" is missing", at: "run")
+      }
+    }
+
+    private static func arguments(_ reader: inout MappingDecoder) -> [String]? {
+      guard let arguments = reader.list("run", of: .argument) else { return nil }
+      guard let program = arguments.first, !program.isEmpty else {
+        return reader.refuse("run must begin with a program", at: "run")
+      }
+      return arguments
+    }
   }
 
   package var trigger: Trigger
   package var action: Action
+
+  fileprivate static func read(_ reader: inout MappingDecoder) -> Binding? {
+    var trigger: Trigger?
+    reader.required("on") { trigger = Trigger.read(&$0) }
+    let action = Action.read(&reader)
+    guard let trigger, let action else { return nil }
+    return Binding(trigger: trigger, action: action)
+  }
 }
 
 package struct Bindings: Hashable {
@@ -36,6 +83,12 @@ package struct Bindings: Hashable {
       list.compactMap { binding in
         if case .pressKey(let key) = binding.action { key } else { nil }
       })
+  }
+
+  mutating func read(_ reader: inout MappingDecoder) {
+    reader.value("max_running", .whole(Bindings.runningLimits), into: &maxRunning)
+    reader.value("max_per_second", .whole(Bindings.rateLimits), into: &maxPerSecond)
+    list = reader.entries("bindings", body: Binding.read) ?? list
   }
 }
 
@@ -58,67 +111,6 @@ package enum BindingsFile {
     var bindings = Bindings()
     try SettingsFile.read(text: text, name: name) { bindings.read(&$0) }
     return bindings
-  }
-}
-
-extension Bindings {
-  mutating func read(_ reader: inout MappingDecoder) {
-    reader.value("max_running", .whole(Bindings.runningLimits), into: &maxRunning)
-    reader.value("max_per_second", .whole(Bindings.rateLimits), into: &maxPerSecond)
-    list = reader.entries("bindings", body: Binding.read) ?? list
-  }
-}
-
-extension Binding {
-  fileprivate static func read(_ reader: inout MappingDecoder) -> Binding? {
-    var trigger: Trigger?
-    reader.required("on") { trigger = Trigger.read(&$0) }
-    let action = Action.read(&reader)
-    guard let trigger, let action else { return nil }
-    return Binding(trigger: trigger, action: action)
-  }
-}
-
-extension Binding.Trigger {
-  fileprivate static func read(_ reader: inout MappingDecoder) -> Self? {
-    switch (reader.has("press"), reader.has("action")) {
-    case (true, false):
-      // The daemon defines stages and regions, so any name is accepted here.
-      press(&reader)
-    case (false, true):
-      reader.required("action", .text).map { .action($0) }
-    case (true, true):
-      reader.refuse("a binding has press or action, not both", at: "action")
-    case (false, false):
-      reader.refuse("\"press\" or \"action\" is missing", at: "press")
-    }
-  }
-
-  private static func press(_ reader: inout MappingDecoder) -> Self? {
-    // A finger that rests simulates a press, and most fingers rest by chance.
-    var simulated = false
-    reader.value("simulated", .truth, into: &simulated)
-    let trigger = ActionTrigger.read(stage: .text, region: .text, &reader)
-    return trigger.map { .press($0, simulated: simulated) }
-  }
-}
-
-extension Binding.Action {
-  fileprivate static func read(_ reader: inout MappingDecoder) -> Self? {
-    switch (reader.has("run"), reader.has("press_key")) {
-    case (true, false): arguments(&reader).map { .run($0) }
-    case (false, true): reader.required("press_key", .key).map { .pressKey($0) }
-    case (true, true): reader.refuse("a binding has run or press_key, not both", at: "press_key")
-    case (false, false): reader.refuse("\"run\" or \"press_key\" is missing", at: "run")
-    }
-  }
-
-  private static func arguments(_ reader: inout MappingDecoder) -> [String]? {
-    guard let arguments = reader.list("run", of: .argument) else { return nil }
-    guard let program = arguments.first, !program.isEmpty else {
-      return reader.refuse("run must begin with a program", at: "run")
-    }
-    return arguments
   }
 }
 

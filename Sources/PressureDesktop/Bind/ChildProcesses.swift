@@ -36,17 +36,13 @@ final class ChildProcesses {
       skippedCount += 1
       return reason
     }
+    // The home directory may not be one that can be entered.
+    let home = Environment.value("HOME").flatMap { access($0, X_OK) == 0 ? $0 : nil }
     let command = Spawn(
-      words: arguments, folder: ChildProcesses.home, variables: variables,
+      words: arguments, folder: home ?? "/", variables: variables,
       excludesVariable: EventVariables.isOurs)
     running.insert(try command.start())
     return nil
-  }
-
-  /// The working directory of commands: the home directory, or `/` if it cannot be entered.
-  private static var home: String {
-    guard let home = Environment.value("HOME"), access(home, X_OK) == 0 else { return "/" }
-    return home
   }
 
   func reap() {

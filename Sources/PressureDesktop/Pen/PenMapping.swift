@@ -34,19 +34,15 @@ package struct PenAreaArgument: Hashable {
   package var origin: PenPoint?
 
   package init?(_ text: String) {
-    let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    let parts = text.split(separator: "+", omittingEmptySubsequences: false)
     let size = parts[0].split(separator: "x", omittingEmptySubsequences: false)
       .map { Double($0) ?? -1 }
-    guard size.count == 2, size.allSatisfy({ (1...10_000).contains($0) }) else { return nil }
+    let place = parts.dropFirst().map { Double($0) ?? -1 }
+    guard size.count == 2, size.allSatisfy((1...10_000).contains),
+      place.isEmpty || place.count == 2, place.allSatisfy((0...10_000).contains)
+    else { return nil }
     (width, height) = (size[0], size[1])
-    switch parts.count {
-    case 1: origin = nil
-    case 3:
-      let numbers = parts[1...].map { Double($0) ?? -1 }
-      guard numbers.allSatisfy({ (0...10_000).contains($0) }) else { return nil }
-      origin = PenPoint(x: numbers[0], y: numbers[1])
-    default: return nil
-    }
+    origin = place.isEmpty ? nil : PenPoint(x: place[0], y: place[1])
   }
 
   /// The area on a pad of a size in millimeters; nil if it does not fit.
@@ -127,21 +123,16 @@ package struct PenMapping {
   package init(area: PenArea, aspect: Double?, rotation: PenRotation, mode: Mode) {
     (self.mode, self.rotation) = (mode, rotation)
     let padAspect = aspect.map { rotation.isSideways ? 1 / $0 : $0 }
-    var size: (width: Double, height: Double)
-    switch mode {
-    case .absolute:
-      self.area = padAspect.map { area.fitted(to: $0) } ?? area
-      size = (self.area.width, self.area.height)
-      if rotation.isSideways { size = (size.height, size.width) }
-    case .relative:
-      self.area = area
-      let shape = rotation.isSideways ? (area.height, area.width) : (area.width, area.height)
-      size.width = PenMapping.sheetFactor * shape.0
-      size.height = size.width / (aspect ?? shape.0 / shape.1)
+    self.area = mode == .absolute ? padAspect.map { area.fitted(to: $0) } ?? area : area
+    var (width, height) = (self.area.width, self.area.height)
+    if rotation.isSideways { (width, height) = (height, width) }
+    if mode != .absolute {
+      let sheet = PenMapping.sheetFactor * width
+      (width, height) = (sheet, sheet / (aspect ?? width / height))
     }
     let unit = PenMapping.unitsPerMillimeter
-    maximumX = Int32(max((size.width * unit).rounded(), 1))
-    maximumY = Int32(max((size.height * unit).rounded(), 1))
+    maximumX = Int32(max((width * unit).rounded(), 1))
+    maximumY = Int32(max((height * unit).rounded(), 1))
     position = PenPoint(x: Double(maximumX) / 2, y: Double(maximumY) / 2)
   }
 
@@ -191,12 +182,10 @@ package struct ScreenShape: Hashable {
   /// Its width divided by its height.
   package let aspect: Double
 
-  private static let folder = "/sys/class/drm"
-
   /// The screen in use: a built-in one, or else the first one; nil if the kernel's list of connectors has none.
   ///
   /// A panel whose lid is closed stays connected, but is not enabled.
-  package static func inUse(in folder: String = ScreenShape.folder) -> ScreenShape? {
+  package static func inUse(in folder: String = "/sys/class/drm") -> ScreenShape? {
     let names = FileNames.names(in: folder).filter { $0.hasPrefix("card") && $0.contains("-") }
     let isBuiltIn = { (name: String) in name.includes("eDP") || name.includes("LVDS") }
     let sorted = names.sorted { (isBuiltIn($0) ? 0 : 1, $0) < (isBuiltIn($1) ? 0 : 1, $1) }
@@ -216,11 +205,9 @@ package struct ScreenShape: Hashable {
   /// Parses WIDTHxHEIGHT or WIDTH:HEIGHT; nil unless both are positive.
   package static func aspect(_ text: String) -> Double? {
     let parts = text.split(omittingEmptySubsequences: false) { $0 == "x" || $0 == ":" }
-    guard parts.count == 2, let width = Double(parts[0]), let height = Double(parts[1]) else {
-      return nil
-    }
-    guard width >= 1, height >= 1, width <= 100_000, height <= 100_000 else { return nil }
-    let aspect = width / height
+    let sides = parts.map { Double($0) ?? 0 }
+    guard sides.count == 2, sides.allSatisfy((1...100_000).contains) else { return nil }
+    let aspect = sides[0] / sides[1]
     return (0.1...10).contains(aspect) ? aspect : nil
   }
 }

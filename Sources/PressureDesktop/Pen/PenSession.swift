@@ -100,7 +100,10 @@ package final class PenSession {
     source = try loop.watch(connection.descriptor, for: .reading) { [weak self] in
       self?.transfer($0)
     }
-    try watchSession()
+    if options.seat != nil, LoginMonitor.isPossible {
+      monitor = try LoginMonitor(loop: loop) { [weak self] in self?.checkSession() }
+      checkSession()
+    }
     if let idleTime = options.idleTime { idleTimer?.set(to: loop.now + idleTime) }
     send(
       Request.subscribe(
@@ -147,15 +150,6 @@ package final class PenSession {
     if stroke.deadline != strokeTimer?.moment { strokeTimer?.set(to: stroke.deadline) }
   }
 
-  private func framesArrived() {
-    if !touches.isEmpty {
-      lastTouch = loop.now
-    } else if !isActive {
-      return requestGrab()
-    }
-    update()
-  }
-
   private func checkIdle() {
     guard let idleTime = options.idleTime else { return }
     if !touches.isEmpty { lastTouch = loop.now }
@@ -197,7 +191,12 @@ package final class PenSession {
     case .reply(let reply): handle(reply)
     case .weight(let weight) where weight.device == options.device:
       touches = weight.contacts.compactMap { PenTouch($0, on: options.size) }
-      framesArrived()
+      if !touches.isEmpty {
+        lastTouch = loop.now
+      } else if !isActive {
+        return requestGrab()
+      }
+      update()
     case .device(let device)
     where device.change == .known(.removed) && device.device == options.device:
       // A recording that has ended is no failure.
@@ -227,7 +226,10 @@ package final class PenSession {
       isWaitLogged = true
       retryTimer?.set(to: loop.now + PenSession.retryInterval)
     case (.known(.tooFast), _): retryTimer?.set(to: loop.now + PenSession.retryInterval)
-    case _ where options.grab == .required: fail(PenSession.refusal(of: reply.error))
+    case _ where options.grab == .required:
+      var failure = ExitError(reply.error)
+      if reply.error?.code == .known(.notPermitted) { failure.sentences.append(PenSession.advice) }
+      fail(failure)
     case (.known(.busy), .known(.inUse)):
       // The pad does not move the pointer then, either.
       notify(ExitError(reply.error).sentences.joined())
@@ -242,14 +244,6 @@ package final class PenSession {
   /// What a user does who may not create the pen or withhold the pad.
   package static let advice = "to let the user at the machine draw, run: sudo pressured pen --allow"
 
-  private static func refusal(of error: ReceivedError?) -> ExitError {
-    var failure = ExitError(error)
-    if error?.code == .known(.notPermitted) {
-      failure.sentences.append(advice)
-    }
-    return failure
-  }
-
   private func requestGrab() {
     guard !isActive, !isGrabRequested, !hasEnded, options.grab != .none else { return }
     isGrabRequested = true
@@ -263,14 +257,10 @@ package final class PenSession {
     touches = []
     lastTouch = loop.now
     let state = options.grab == .required ? "is a pen now" : "is shown as a pen would draw with it"
-    notify("the pad \(options.device) \(state); \(wayOut)")
-  }
-
-  private var wayOut: String {
     // Nobody touches a recording.
-    if options.grab == .none { return "to end it, press Ctrl-C" }
-    let chord = options.stroke.chord.map { "hold \($0) fingers on it for a second, or " } ?? ""
-    return "to end it, \(chord)press Ctrl-C"
+    let fingers = options.grab == .none ? nil : options.stroke.chord
+    let chord = fingers.map { "hold \($0) fingers on it for a second, or " } ?? ""
+    notify("the pad \(options.device) \(state); to end it, \(chord)press Ctrl-C")
   }
 
   // MARK: - The user's session
@@ -278,12 +268,6 @@ package final class PenSession {
   /// Ends the pen when the session that was active on the pad's seat is locked or no longer active.
   ///
   /// The daemon reports this only to clients that depend on it, and not to root or to members of its group.
-  private func watchSession() throws(SystemError) {
-    guard options.seat != nil, LoginMonitor.isPossible else { return }
-    monitor = try LoginMonitor(loop: loop) { [weak self] in self?.checkSession() }
-    checkSession()
-  }
-
   private func checkSession() {
     guard let seats = monitor?.seats else { return }
     let seat = seats.all.first { $0.name == options.seat }

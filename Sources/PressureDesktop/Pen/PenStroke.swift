@@ -47,7 +47,11 @@ package struct PenStroke {
   private var beganAt: Int64 = 0
   private var isTouching = false
   private var isButtonDown = false
-  private var ignored: [IgnoredContact] = []
+
+  /// Contacts that do not draw until they are lifted.
+  ///
+  /// A second finger is ignored only because another one is the pen: it is no palm, and began within the area.
+  private var ignored: [(contact: Int64, isSecondFinger: Bool)] = []
 
   /// When the last finger of the chord came down.
   private var chordSince: Int64?
@@ -82,7 +86,12 @@ package struct PenStroke {
     guard let finger else { return leave(emit) }
     mapping.move(to: finger.point)
     updateTip(finger, at: now)
-    if settings.hasButton { updateButton(touches) }
+    if settings.hasButton {
+      let limit = isButtonDown ? PenStroke.buttonRelease : PenStroke.buttonPress
+      isButtonDown = ignored.contains { each in
+        each.isSecondFinger && touches.contains { $0.contact == each.contact && $0.force >= limit }
+      }
+    }
     let isOnset = isTouching && !current.isTouching
     if !current.isNear {
       // libinput takes a pressure at the beginning as the offset of a worn pen, and programs expect to see the pen first.
@@ -137,12 +146,11 @@ package struct PenStroke {
 
   private mutating func ignore(_ contact: Int64, isSecondFinger: Bool = false) {
     guard ignored.count < PenStroke.maximumIgnored else { return }
-    ignored.append(IgnoredContact(contact: contact, isSecondFinger: isSecondFinger))
+    ignored.append((contact, isSecondFinger))
   }
 
   private mutating func choose(from touches: [PenTouch], at now: Int64) -> PenTouch? {
-    var finger: PenTouch?
-    for touch in touches where touch.contact == pen { finger = touch }
+    var finger = touches.last { $0.contact == pen }
     for touch in touches where touch.contact != pen {
       guard !ignored.contains(where: { $0.contact == touch.contact }) else { continue }
       guard !touch.isPalm, mapping.accepts(touch.point) else {
@@ -169,13 +177,6 @@ package struct PenStroke {
     setDeadline(beganAt + PenStroke.settlingTime)
   }
 
-  private mutating func updateButton(_ touches: [PenTouch]) {
-    let limit = isButtonDown ? PenStroke.buttonRelease : PenStroke.buttonPress
-    isButtonDown = ignored.contains { each in
-      each.isSecondFinger && touches.contains { $0.contact == each.contact && $0.force >= limit }
-    }
-  }
-
   private mutating func updateChord(_ count: Int, at now: Int64) {
     guard let chord = settings.chord, count >= chord else {
       chordSince = nil
@@ -194,18 +195,6 @@ package struct PenStroke {
   private mutating func setDeadline(_ time: Int64) { deadline = min(deadline ?? time, time) }
 }
 
-/// A contact that does not draw until it is lifted.
-private struct IgnoredContact {
-  let contact: Int64
-
-  /// Whether it is ignored only because another one is the pen: it is no palm, and began within the area.
-  var isSecondFinger: Bool
-}
-
-extension PenTouch {
-  fileprivate var isPalm: Bool { (length ?? 0) >= PenStroke.palmLength }
-}
-
 package struct PenTouch: Hashable {
   package var contact: Int64
 
@@ -220,6 +209,8 @@ package struct PenTouch: Hashable {
 
   /// The length of the contact area in millimeters; nil if unknown.
   package var length: Double?
+
+  fileprivate var isPalm: Bool { (length ?? 0) >= PenStroke.palmLength }
 }
 
 extension PenTouch {

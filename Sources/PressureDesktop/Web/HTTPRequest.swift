@@ -35,6 +35,10 @@ package struct HTTPError: Error, Hashable {
   init(_ status: Int, _ reason: String) {
     (self.status, self.reason) = (status, reason)
   }
+
+  static var malformed: HTTPError { HTTPError(400, "this is not a request of HTTP/1.1") }
+
+  static var tooLong: HTTPError { HTTPError(431, "the headers are too long") }
 }
 
 /// Reads one request from the bytes of a connection; each byte is examined a fixed number of times.
@@ -99,10 +103,8 @@ package struct HTTPReader {
   private static func request(of head: ArraySlice<UInt8>) throws(HTTPError) -> HTTPRequest {
     var rest = head
     var request = try firstLine(try line(&rest))
-    var count = 0
     while !rest.isEmpty {
-      count += 1
-      guard count <= headerLimit else { throw .tooLong }
+      guard request.headers.count < headerLimit else { throw .tooLong }
       let line = try line(&rest)
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
         line[..<colon].allSatisfy(isNamePart)
@@ -147,15 +149,7 @@ package struct HTTPReader {
   }
 
   private static func isNamePart(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: false
-    }
+    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+      || "-_".utf8.contains(byte)
   }
-}
-
-extension HTTPError {
-  static var malformed: HTTPError { HTTPError(400, "this is not a request of HTTP/1.1") }
-
-  static var tooLong: HTTPError { HTTPError(431, "the headers are too long") }
 }

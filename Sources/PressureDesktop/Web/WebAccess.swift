@@ -1,3 +1,5 @@
+internal import PressureKit
+
 /// Who may use the page: the browsers of this user that were opened at the address with the token.
 ///
 /// The loopback interface is shared by all users of a machine, and any page of the Internet can address it. What each rule prevents:
@@ -22,18 +24,15 @@ package struct WebAccess {
   private let hosts: [String]
 
   package init(port: UInt16) {
-    var generator = SystemRandomNumberGenerator()
-    token = WebAccess.secret(&generator)
-    cookie = WebAccess.secret(&generator)
+    token = WebAccess.secret()
+    cookie = WebAccess.secret()
     cookieName = "pressured-\(port)"
     hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
   }
 
-  private static func secret(_ generator: inout SystemRandomNumberGenerator) -> String {
-    (0..<2).map { _ in
-      let digits = String(UInt64.random(in: 0 ... .max, using: &generator), radix: 16)
-      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }.joined()
+  /// From the system's generator.
+  private static func secret() -> String {
+    (0..<2).map { _ in UInt64.random(in: 0 ... .max).hexadecimal(16) }.joined()
   }
 
   /// Throws why a request is refused; returns whether the browser is to receive the cookie.
@@ -41,12 +40,9 @@ package struct WebAccess {
     guard let host = request.headers["host"], hosts.contains(host) else {
       throw HTTPError(403, "this address is not the page's")
     }
-    if let origin = request.headers["origin"], origin != "http://\(host)" {
-      throw HTTPError(403, "another page may not send requests")
-    }
-    if let site = request.headers["sec-fetch-site"], site != "same-origin", site != "none" {
-      throw HTTPError(403, "another page may not send requests")
-    }
+    guard [nil, "http://\(host)"].contains(request.headers["origin"]),
+      [nil, "same-origin", "none"].contains(request.headers["sec-fetch-site"])
+    else { throw HTTPError(403, "another page may not send requests") }
     let hasCookie = request.cookies(cookieName).contains { WebAccess.isEqual($0, to: cookie) }
     switch request.method {
     case .get:

@@ -38,7 +38,8 @@ final class WebConnection {
     self.file = file
     self.server = server
     source = try server.loop.watch(self.file.number, for: .reading) { [unowned self] readiness in
-      browserReady(readiness)
+      if readiness.isGone || readiness.contains(.reading) && !receive() { return close() }
+      flush()
     }
     timer = try server.loop.timer { [unowned self] in close() }
     timer?.set(to: server.loop.now + WebConnection.timeout)
@@ -50,11 +51,6 @@ final class WebConnection {
   }
 
   // MARK: - The browser
-
-  private func browserReady(_ readiness: Readiness) {
-    if readiness.isGone || readiness.contains(.reading) && !receive() { return close() }
-    flush()
-  }
 
   /// Reads what the browser sends; returns false if it has closed the connection.
   private func receive() -> Bool {
@@ -80,7 +76,13 @@ final class WebConnection {
     guard DescriptorWriter.flush(&unsent, to: file.number, .socket) == 0 else { return close() }
     if hasRequest, unsent.isEmpty, daemon == nil { return close() }
     source?.watch(for: unsent.isEmpty ? .reading : [.reading, .writing])
-    watchDaemon()
+    let isFull = unsent.count >= WebConnection.unsentLimit
+    if let daemon { daemonSource?.watch(for: isFull ? [] : daemon.readiness) }
+    // A browser that hangs does not close its connection.
+    let isStalled = isFull || daemon == nil
+    guard isConnected, isStalled != self.isStalled else { return }
+    self.isStalled = isStalled
+    timer?.set(to: isStalled ? server.loop.now + WebConnection.stallTimeout : nil)
   }
 
   // MARK: - Responses
@@ -148,7 +150,7 @@ final class WebConnection {
     }
     timer?.set(to: nil)
     (isConnected, self.isPage) = (true, isPage)
-    if isPage { server.pageOpened() }
+    if isPage { server.idleTimer?.set(to: nil) }
     start(200, "application/x-ndjson")
   }
 
@@ -181,15 +183,5 @@ final class WebConnection {
       (daemonSource, daemon) = (nil, nil)
     }
     flush()
-  }
-
-  private func watchDaemon() {
-    let isFull = unsent.count >= WebConnection.unsentLimit
-    if let daemon { daemonSource?.watch(for: isFull ? [] : daemon.readiness) }
-    // A browser that hangs does not close its connection.
-    let isStalled = isFull || daemon == nil
-    guard isConnected, isStalled != self.isStalled else { return }
-    self.isStalled = isStalled
-    timer?.set(to: isStalled ? server.loop.now + WebConnection.stallTimeout : nil)
   }
 }

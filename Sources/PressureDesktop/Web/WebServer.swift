@@ -35,8 +35,8 @@ package final class WebServer {
 
   private let listener: Descriptor
   private var acceptor: Acceptor?
-  private var connections: [ObjectIdentifier: WebConnection] = [:]
-  private var idleTimer: EventSource?
+  private var connections: [WebConnection] = []
+  private(set) var idleTimer: EventSource?
 
   /// Listens on a free port of 127.0.0.1.
   package init(
@@ -67,8 +67,7 @@ package final class WebServer {
       pressured_loopback_user(file.number) == Int(geteuid())
     else { return }
     do throws(SystemError) {
-      let connection = try WebConnection(file, of: self)
-      connections[ObjectIdentifier(connection)] = connection
+      connections.append(try WebConnection(file, of: self))
     } catch {
       Log.warning(error.sentence)
     }
@@ -76,16 +75,12 @@ package final class WebServer {
 
   /// Removes a connection; the last page that is closed starts the time until the end.
   func remove(_ connection: WebConnection) {
-    connections[ObjectIdentifier(connection)] = nil
+    connections.removeAll { $0 === connection }
     if connection.isPage { awaitPage(for: idleTime) }
   }
 
   /// Calls `onIdle` unless a page is or gets connected within a time in microseconds.
   package func awaitPage(for time: Int64) {
-    if !connections.values.contains(where: \.isPage) { idleTimer?.set(to: loop.now + time) }
-  }
-
-  func pageOpened() {
-    idleTimer?.set(to: nil)
+    if !connections.contains(where: \.isPage) { idleTimer?.set(to: loop.now + time) }
   }
 }

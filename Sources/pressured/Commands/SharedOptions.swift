@@ -189,7 +189,9 @@ extension CompletionKind {
   static var pressureDevice: CompletionKind {
     .custom { _, _, _ in
       let configuration = configured
-      return DeviceFolder.nodes().filter { EvdevDevice.measuresPressure($0, configuration) }
+      return DeviceFolder.nodes().filter {
+        EvdevDevice.touchDevice([$0], configuration)?.surface.measuresPressure == true
+      }
     }
   }
 
