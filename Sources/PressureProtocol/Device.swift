@@ -47,14 +47,10 @@ extension JSONLinesWriter {
     _ device: Device, _ change: Device.Change, at time: Timestamp, isStopping: Bool = false
   ) {
     beginLine("device", time, device.id)
-    appendFields(of: device, change)
-    append(isStopping ? ",\"stopping\":true}\n" : "}\n")
-  }
-
-  package mutating func appendFields(of device: Device, _ change: Device.Change) {
     append(",\"change\":", quoted: change.rawValue)
     append(",")
     appendProperties(of: device)
+    append(isStopping ? ",\"stopping\":true}\n" : "}\n")
   }
 
   /// Appends a device, as in the reply to `devices`.

@@ -35,8 +35,7 @@ extension JSONLinesWriter {
     case .action(let action):
       return append(action, by: .press, on: id, at: event.time)
     case .capability:
-      beginLine("device", event.time, id)
-      appendFields(of: device(), .changed)
+      return append(device(), .changed, at: event.time)
     }
     append("}\n")
   }

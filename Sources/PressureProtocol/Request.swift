@@ -26,10 +26,10 @@ public struct Request: Hashable, Sendable {
   package init(line: [UInt8]) throws(RequestError) {
     self = try line.withUnsafeBufferPointer { line throws(RequestError) in
       guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-        return try Request(words: line)
+        return try Request(members: Request.members(ofWords: line), isWords: true)
       }
       var parser = RequestParser(line)
-      let request = try Request(members: try parser.readObject())
+      let request = try Request(members: try parser.readObject(), isWords: false)
       if let key = parser.repeatedKey {
         throw .repeated(key, id: request.id, verb: request.verb)
       }
@@ -37,11 +37,13 @@ public struct Request: Hashable, Sendable {
     }
   }
 
-  /// Makes a request from the members of a JSON object, in their order.
+  /// Makes a request from the members of a JSON object or of a line of words, in their order.
   ///
   /// An error has the verb and the ID as far as they are valid. Duplicate keys are an error, because JSON parsers disagree
   /// about which value counts.
-  private init(members: [(key: String, value: RequestValue)]) throws(RequestError) {
+  private init(
+    members: [(key: String, value: RequestValue)], isWords: Bool
+  ) throws(RequestError) {
     var arguments: [RequestKey: RequestValue] = [:]
     var repeated: RequestKey?
     for (text, value) in members {
@@ -57,42 +59,37 @@ public struct Request: Hashable, Sendable {
     guard let verb else {
       throw .badArgument("a request needs \"do\", as in {\"do\":\"state\"}", id: id)
     }
-    (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
+    (self.id, self.verb, self.arguments, self.isWords) = (id, verb, arguments, isWords)
   }
 
-  /// Parses a line of words: a verb, then `key=value` words; commas separate the elements of a list.
+  /// The members of a line of words: a verb, then `key=value` words; commas separate the elements of a list.
   ///
   /// The words are split off one by one, so that an invalid line costs no more than the part before the error.
-  private init(words line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
+  private static func members(
+    ofWords line: UnsafeBufferPointer<UInt8>
+  ) throws(RequestError) -> [(key: String, value: RequestValue)] {
     // Replacing invalid bytes costs far more than validating them, and a name with replacements matches nothing.
     guard String(validating: line, as: UTF8.self) != nil else {
       throw .badArgument("the line is not UTF-8")
     }
     var rest = line[...]
-    guard let first = Request.nextWord(&rest) else { throw .badArgument("an empty line; try help") }
-    verb = Request.text(first)
-    id = .null
-    arguments = [:]
-    isWords = true
-    var repeated: RequestKey?
-    var valueCount = 0
-    while let word = Request.nextWord(&rest) {
-      guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else {
-        let word = Request.text(word).truncated
-        throw .badArgument("\(word) is not a word of the form key=value", id: id, verb: verb)
-      }
-      let key = RequestKey(Request.text(word[..<equals]))
-      guard let value = Request.value(word[(equals + 1)...], count: &valueCount) else {
-        throw .badArgument(
-          "a request has at most \(RequestParser.maximumValues) values", id: id, verb: verb)
-      }
-      if arguments.updateValue(value, forKey: key) != nil { repeated = repeated ?? key }
-      if key == "id" { id = value }
+    guard let first = nextWord(&rest) else { throw .badArgument("an empty line; try help") }
+    let verb = text(first)
+    var members = [(key: "do", value: RequestValue.text(verb))]
+    func error(_ reason: String) -> RequestError {
+      .badArgument(reason, id: members.last { $0.key == "id" }?.value ?? .null, verb: verb)
     }
-    arguments.removeValue(forKey: "id")
-    if let reason = id.idError { throw .badArgument(reason, verb: verb) }
-    if arguments["do"] != nil { repeated = repeated ?? "do" }
-    if let repeated { throw .repeated(repeated, id: id, verb: verb) }
+    var valueCount = 0
+    while let word = nextWord(&rest) {
+      guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else {
+        throw error("\(text(word).truncated) is not a word of the form key=value")
+      }
+      guard let value = Request.value(word[(equals + 1)...], count: &valueCount) else {
+        throw error("a request has at most \(RequestParser.maximumValues) values")
+      }
+      members.append((text(word[..<equals]), value))
+    }
+    return members
   }
 
   private typealias Word = Slice<UnsafeBufferPointer<UInt8>>

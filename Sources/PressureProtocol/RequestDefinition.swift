@@ -51,12 +51,10 @@ package final class RequestDefinition: Sendable {
     try makeCommand(Arguments(of: request, self))
   }
 
-  package func rights(for request: Request) -> RequestRights {
-    var permission = permission
-    if case .useWith(let argument) = permission {
-      permission = request.has(argument) ? .use : .read
-    }
-    return RequestRights(permission: permission, isForSuspended: isForSuspended)
+  /// The permission that a request needs, which is not `useWith`.
+  package func permissionNeeded(for request: Request) -> RequestPermission {
+    guard case .useWith(let argument) = permission else { return permission }
+    return (request.arguments[RequestKey(argument)] ?? .null) == .null ? .read : .use
   }
 
   /// The names of the requests, in the order of the manual page.
@@ -140,23 +138,9 @@ package enum ControlScope: Hashable, Sendable {
   case daemon
 }
 
-package struct RequestRights: Hashable, Sendable {
-  /// Without `useWith`.
-  package let permission: RequestPermission
-
-  package let isForSuspended: Bool
-
-  /// The rights of a line that is not a valid request.
-  package static let none = RequestRights(permission: .read, isForSuspended: true)
-}
-
 extension Request {
   /// The name of the device that it is about, if it names one.
   package var deviceName: String? { arguments["device"]?.text }
-
-  fileprivate func has(_ argument: String) -> Bool {
-    arguments[RequestKey(argument)].map { $0 != .null } ?? false
-  }
 }
 
 extension RequestDefinition {

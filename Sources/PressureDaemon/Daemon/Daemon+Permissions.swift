@@ -15,9 +15,9 @@ internal import PressureSystem
 extension Daemon {
   func admit(_ pending: PendingRequest, of client: Client) throws(RequestError) {
     // It would tell what is touched, or change it.
-    if client.seats.isEmpty, !pending.rights.isForSuspended { throw Daemon.suspendedError }
+    if client.seats.isEmpty, !pending.isForSuspended { throw Daemon.suspendedError }
     let isPermitted: Bool
-    switch pending.rights.permission {
+    switch pending.permission {
     case .read: return
     case .use, .useWith:
       try limitRate(of: client)
@@ -35,7 +35,7 @@ extension Daemon {
         }
     }
     guard isPermitted else {
-      let isUse = pending.rights.permission == .use
+      let isUse = pending.permission == .use
       throw RequestError(
         .notPermitted,
         (isUse ? "this request changes what other clients receive; it" : "this request")

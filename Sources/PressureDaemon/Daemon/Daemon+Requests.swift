@@ -10,7 +10,7 @@ extension Daemon {
     guard let pending = PendingRequest(line) else { return }
     client.noteRequest(try? pending.command.get())
     // The reply to a read-only request cannot be delivered.
-    if client.isPeerClosed, pending.rights.permission == .read { return reply.removeAll() }
+    if client.isPeerClosed, pending.permission == .read { return reply.removeAll() }
     run(pending, for: client)
   }
 
@@ -180,8 +180,11 @@ package struct PendingRequest {
   /// The command, or what is wrong with the line.
   package var command: Result<Command, RequestError>
 
-  /// The rights that the command needs; none of an invalid line.
-  var rights = RequestRights.none
+  /// The permission that the command needs, which is not `useWith`.
+  var permission = RequestPermission.read
+
+  /// Whether a client may send it while its access is suspended, as it may send an invalid line.
+  var isForSuspended = true
 
   var isLast = false
 }
@@ -202,7 +205,8 @@ extension PendingRequest {
         self.request = request
         let definition = try RequestDefinition.of(request)
         command = .success(try definition.command(for: request))
-        rights = definition.rights(for: request)
+        permission = definition.permissionNeeded(for: request)
+        isForSuspended = definition.isForSuspended
       } catch {
         command = .failure(error)
       }
