@@ -109,7 +109,7 @@ package final class LoginMonitor {
       if let session = seat.active, let bus { state.isLocked = bus.isLocked(session) }
       return state
     }
-    return Seats(states, isCurrent: bus.map(\.isLoginManagerRunning) ?? true)
+    return Seats(all: states, isCurrent: bus.map(\.isLoginManagerRunning) ?? true)
   }
 }
 

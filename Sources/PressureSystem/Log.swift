@@ -1,25 +1,18 @@
 internal import Glibc
 
 package enum Log {
-  /// Severities, with syslog's numbers.
-  enum Level: Int {
-    case error = 3
-    /// An unexpected condition that does not stop the program.
-    case warning = 4
-    case info = 6
-  }
-
   /// The journal reads a severity prefix from each line; it is not shown to users.
   private static let isJournal = getenv("JOURNAL_STREAM") != nil
 
-  package static func error(_ sentence: String) { write(.error, sentence) }
+  package static func error(_ sentence: String) { write(LOG_ERR, sentence) }
 
-  package static func warning(_ sentence: String) { write(.warning, sentence) }
+  /// Reports an unexpected condition that does not stop the program.
+  package static func warning(_ sentence: String) { write(LOG_WARNING, sentence) }
 
-  package static func info(_ sentence: String) { write(.info, sentence) }
+  package static func info(_ sentence: String) { write(LOG_INFO, sentence) }
 
-  private static func write(_ level: Level, _ sentence: String) {
-    let prefix = isJournal ? "<\(level.rawValue)>" : "pressured: "
+  private static func write(_ severity: Int32, _ sentence: String) {
+    let prefix = isJournal ? "<\(severity)>" : "pressured: "
     // Ignore errors: a log that cannot be written must not stop the daemon.
     DescriptorWriter.writeAll(prefix + sentence.onOneLine + "\n", to: STDERR_FILENO)
   }

@@ -73,11 +73,7 @@ package struct ExitError: Error, Hashable {
   }
 
   /// A requested exit: status 0, no message.
-  package static var none: ExitError {
-    var end = ExitError("", .usage)
-    (end.sentences, end.status) = ([], 0)
-    return end
-  }
+  package static var none: ExitError { ExitError(sentences: [], status: 0) }
 }
 
 /// An error that ends a verb.

@@ -46,7 +46,7 @@ final class AccessControl {
   /// Sets the limits of a client, or throws `not_permitted` with what the user can do.
   func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) {
     client.grant = try grant(client.userID, in: client.groupIDs, rules)
-    client.account = Account(userID: client.userID, kind(of: client.userID, rules))
+    client.account = Account(userID: client.userID, kind: kind(of: client.userID, rules))
   }
 
   private func kind(of user: UInt32, _ rules: AccessConfiguration) -> Account.Kind {
@@ -114,18 +114,10 @@ final class AccessControl {
 // MARK: - Seats
 
 extension AccessControl {
-  /// The seats whose events a user may receive now by being there.
-  func seats(of user: UInt32, _ rules: AccessConfiguration) -> SeatSet {
-    seats(of: user, rules) { $0 == .granted }
-  }
-
-  /// The seats that a user has a session on, active or not.
-  func seatsWithSession(of user: UInt32, _ rules: AccessConfiguration) -> SeatSet {
-    seats(of: user, rules) { $0 != .refused }
-  }
-
-  private func seats(
-    of user: UInt32, _ rules: AccessConfiguration, where isIncluded: (Seats.Access) -> Bool
+  /// The seats to which a user has one of the accepted kinds of access; by default those whose events the user may receive now.
+  func seats(
+    of user: UInt32, _ rules: AccessConfiguration,
+    where isIncluded: (Seats.Access) -> Bool = { $0 == .granted }
   ) -> SeatSet {
     guard rules.seat, let seats = seats() else { return [] }
     // Seats without a number share one: no user receives their events by being at one of them.
@@ -222,10 +214,6 @@ package struct Account: Hashable {
 
   package let userID: UInt32
   package let kind: Kind
-
-  package init(userID: UInt32, _ kind: Kind) {
-    (self.userID, self.kind) = (userID, kind)
-  }
 }
 
 /// A set of seats; the names are those of `SeatNames`.

@@ -32,9 +32,7 @@ extension Daemon {
         try access.grant(client, configuration.access)
       } catch {
         suspend(client, keeping: [])
-        var line = JSONLinesWriter()
-        line.appendError(error)
-        client.send(line)
+        client.send(error)
         client.discardRequests()
         client.closeAfterFlushing()
       }
@@ -136,7 +134,7 @@ extension Daemon {
       else { return }
     }
     client.pending = nil
-    send(Daemon.suspendedError, to: pending.request, of: client)
+    client.send(Daemon.suspendedError, to: pending.request)
     enqueue(client)
   }
 

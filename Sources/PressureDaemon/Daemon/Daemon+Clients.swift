@@ -31,7 +31,7 @@ extension Daemon {
     let client = Client(
       number: statistics.newNumber(), file: file,
       bufferLimit: configuration.socket.clientBufferKibibytes * 1024,
-      account: Account(userID: user, .member), since: loop.now)
+      account: Account(userID: user, kind: .member), since: loop.now)
     do throws(RequestError) {
       try access.grant(client, configuration.access)
       try checkLimits(for: client)
@@ -105,7 +105,7 @@ extension Daemon {
     lines.appendHello(version: Version.current, clock: .monotonic)
     // A client with access to one seat need not know of others.
     if client.seats.isEmpty {
-      let seats = access.seatsWithSession(of: client.userID, configuration.access)
+      let seats = access.seats(of: client.userID, configuration.access) { $0 != .refused }
       appendSuspensions(of: client, at: seats, to: &lines)
     }
     appendSnapshot(for: client, at: client.seats, to: &lines)
@@ -154,7 +154,7 @@ extension Daemon {
     clients.removeAll { $0.isDone }
     if !gone.isEmpty {
       removeActions { client, _ in gone.contains(client) }
-      trimmer.trimLater()
+      timers.trim.set(noLaterThan: loop.now + Daemon.trimInterval)
     }
     // Closing a device while it is grabbed would pass the rest of a touch to the desktop.
     let isGrabbing = devices.contains { $0.grab != .free }

@@ -146,10 +146,6 @@ struct ConfigurationSource {
 
   private(set) var lastError: String?
 
-  init(_ location: ConfigurationLocation?) {
-    self.location = location
-  }
-
   /// Reads the configuration; errors are logged, in addition to the reply to a requesting client.
   mutating func read() throws(ConfigurationErrors) -> Configuration {
     do throws(ConfigurationErrors) {

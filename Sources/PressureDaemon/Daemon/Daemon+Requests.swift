@@ -144,17 +144,12 @@ extension Daemon {
     let choice = scales.isEmpty ? devices : scales
     let names = choice.prefix(Daemon.maximumListedNames).map { "device=\($0.id.text)" }
     let more = choice.count > names.count ? ", \(choice.count - names.count) more" : ""
+    let found =
+      !needsScale
+      ? "there are \(choice.count) devices"
+      : "\(scales.isEmpty ? "none of the " : "")\(choice.count) devices can weigh"
     throw RequestError(
-      .noDevice,
-      Daemon.sentence(choice.count, needsScale: needsScale, canWeigh: !scales.isEmpty)
-        + names.joined(separator: ", ") + more)
-  }
-
-  private static func sentence(_ count: Int, needsScale: Bool, canWeigh: Bool) -> String {
-    guard needsScale else { return "there are \(count) devices; name one: " }
-    return canWeigh
-      ? "\(count) devices can weigh; name one: "
-      : "none of the \(count) devices can weigh; name one: "
+      .noDevice, "\(found); name one: \(names.joined(separator: ", "))\(more)")
   }
 
   private static let maximumListedNames = 16

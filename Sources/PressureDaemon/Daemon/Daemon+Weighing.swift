@@ -125,7 +125,7 @@ extension Daemon {
     of client: Client
   ) -> Bool {
     guard let served = devices.first(where: { $0.number == device }) else {
-      send(RequestError(.noDevice, "the device was removed"), to: pending.request, of: client)
+      client.send(RequestError(.noDevice, "the device was removed"), to: pending.request)
       return true
     }
     if let reading = served.reading(after: count) {
@@ -141,15 +141,8 @@ extension Daemon {
       .timeout,
       "no stable reading came within \(timeoutMilliseconds) ms; \(served.engine.reasonForNoReading)"
     )
-    send(error, to: pending.request, of: client)
+    client.send(error, to: pending.request)
     return true
-  }
-
-  func send(_ error: RequestError, to request: Request, of client: Client) {
-    var line = JSONLinesWriter()
-    line.appendError(error, to: request)
-    client.counts.failedRequests += 1
-    client.send(line)
   }
 }
 

@@ -25,9 +25,9 @@ package final class Daemon {
 
   // One thread runs the daemon, and no list is mutated while it is iterated: see `sweepLater`.
   @exclusivity(unchecked) package var devices: [ServedDevice] = [] {
-    didSet { status.updateLater() }
+    didSet { publishStatusLater() }
   }
-  @exclusivity(unchecked) var clients: [Client] = [] { didSet { status.updateLater() } }
+  @exclusivity(unchecked) var clients: [Client] = [] { didSet { publishStatusLater() } }
 
   var memory: DeviceMemory
 
@@ -42,10 +42,9 @@ package final class Daemon {
   let refused: RefusedConnections
   let requests: RequestQueue
   let timers: DaemonTimers
-  let trimmer: HeapTrimmer
-  let status: StatusLine
   let shutdown: Shutdown
   var statistics: Statistics
+  private var publishedStatus: String?
   package var reply = JSONLinesWriter()
 
   package init(
@@ -55,7 +54,7 @@ package final class Daemon {
     let daemon = DaemonReference()
     self.loop = loop
     self.configuration = configuration
-    configurationSource = ConfigurationSource(location)
+    configurationSource = ConfigurationSource(location: location)
     discovery = DeviceDiscovery(source, loop: loop) { daemon.value?.nodeAppeared($0) }
     memory = DeviceMemory(calibrations: calibrations)
     actions = ActionTable(configuration)
@@ -76,9 +75,10 @@ package final class Daemon {
       pendingChanges: try loop.timer { daemon.value?.applyPendingChanges() },
       deadlines: try loop.timer { daemon.value?.fireDeadlines() },
       weighs: try loop.timer { daemon.value?.resolvePendingWeighs() },
-      sweep: try loop.timer { daemon.value?.sweep() })
-    trimmer = try HeapTrimmer(loop: loop)
-    status = try StatusLine(loop: loop) { daemon.value?.statusText ?? "" }
+      sweep: try loop.timer { daemon.value?.sweep() },
+      status: try loop.timer { daemon.value?.publishStatus() },
+      trim: try loop.timer { _ = pressured_return_memory() })
+    _ = pressured_return_memory_from(Daemon.largeAllocation)
     shutdown = try Shutdown(
       loop: loop, reload: { _ = try? daemon.value?.reload() }, stop: { daemon.value?.stop() },
       end: { daemon.value?.end() })
@@ -125,6 +125,12 @@ struct DaemonTimers {
 
   /// Closes finished connections outside of iterations over clients or devices.
   let sweep: EventSource
+
+  /// Publishes the status for the service manager.
+  let status: EventSource
+
+  /// Returns unused heap memory to the kernel: disconnected clients leave holes that only a trim returns.
+  let trim: EventSource
 }
 
 struct Statistics {
@@ -134,11 +140,7 @@ struct Statistics {
   /// Counters of disconnected clients and removed devices, and of accepted and rejected connections.
   var counts = DaemonCounts()
 
-  private var lastNumber = 0
-
-  init(since: Int64) {
-    self.since = since
-  }
+  fileprivate var lastNumber = 0
 
   /// A number that no other device or client of this process has.
   mutating func newNumber() -> Int {
@@ -159,6 +161,30 @@ extension Daemon {
     return "Serving \(listener.path); devices: \(open); clients: \(clients.count)\(error)"
       .onOneLine
   }
+
+  /// Microseconds between two updates: clients may connect a thousand times a second.
+  private static let statusInterval: Int64 = 500_000
+
+  private func publishStatusLater() {
+    guard ServiceNotifier.isAvailable else { return }
+    timers.status.set(noLaterThan: loop.now + Daemon.statusInterval)
+  }
+
+  private func publishStatus() {
+    let text = statusText
+    guard text != publishedStatus else { return }
+    publishedStatus = text
+    ServiceNotifier.status(text)
+  }
+
+  /// Microseconds between two trims: each walks the whole heap.
+  static let trimInterval: Int64 = 10_000_000
+
+  /// Allocations of at least this many bytes are mapped separately and returned to the kernel when freed: in the heap,
+  /// the large buffers of hundreds of clients would leave holes.
+  ///
+  /// The corresponding constant of the C library is `M_MMAP_THRESHOLD`.
+  private static let largeAllocation: Int32 = 128 * 1024
 
   package var recordingError: ExitError? { shutdown.error }
 
@@ -221,59 +247,5 @@ final class Shutdown {
     ServiceNotifier.stopping()
     timer.set(to: loop.now + Shutdown.grace)
     return true
-  }
-}
-
-/// The daemon's status for the service manager, published some time after a change.
-final class StatusLine {
-  /// Microseconds between two updates: clients may connect a thousand times a second.
-  private static let interval: Int64 = 500_000
-
-  private let loop: EventLoop
-  private let text: () -> String
-  private var timer: EventSource?
-  private var last: String?
-
-  init(loop: EventLoop, text: @escaping () -> String) throws(SystemError) {
-    self.loop = loop
-    self.text = text
-    timer = try loop.timer { [unowned self] in publish() }
-  }
-
-  func updateLater() {
-    guard ServiceNotifier.isAvailable, let timer, timer.moment == nil else { return }
-    timer.set(to: loop.now + StatusLine.interval)
-  }
-
-  private func publish() {
-    let text = text()
-    guard text != last else { return }
-    last = text
-    ServiceNotifier.status(text)
-  }
-}
-
-/// Returns unused heap memory to the kernel: disconnected clients leave holes that only a trim returns.
-final class HeapTrimmer {
-  /// Microseconds between two trims: each walks the whole heap.
-  private static let interval: Int64 = 10_000_000
-
-  /// Allocations of at least this many bytes are mapped separately and returned to the kernel when freed: in the heap,
-  /// the large buffers of hundreds of clients would leave holes.
-  ///
-  /// The corresponding constant of the C library is `M_MMAP_THRESHOLD`.
-  private static let largeAllocation: Int32 = 128 * 1024
-
-  private let loop: EventLoop
-  private let timer: EventSource
-
-  init(loop: EventLoop) throws(SystemError) {
-    self.loop = loop
-    timer = try loop.timer { _ = pressured_return_memory() }
-    _ = pressured_return_memory_from(HeapTrimmer.largeAllocation)
-  }
-
-  func trimLater() {
-    if timer.moment == nil { timer.set(to: loop.now + HeapTrimmer.interval) }
   }
 }

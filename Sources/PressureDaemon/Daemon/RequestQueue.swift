@@ -162,18 +162,10 @@ extension Daemon {
     let start = work.total
     while work.total &- start < RequestQueue.maximumTurnCost, let line = client.nextLine() {
       answer(line, for: client)
-      work.count(RequestQueue.requestCost + line.cost + reply.count)
+      // Parsing a byte costs about as much as writing one.
+      let length = if case .whole(let bytes) = line { bytes.count } else { 0 }
+      work.count(RequestQueue.requestCost + length + reply.count)
     }
     enqueue(client)
-  }
-}
-
-extension LineFramer.Line {
-  /// Parsing a byte costs about as much as writing one.
-  fileprivate var cost: Int {
-    switch self {
-    case .whole(let bytes): bytes.count
-    case .tooLong: 0
-    }
   }
 }

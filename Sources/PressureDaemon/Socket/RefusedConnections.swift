@@ -100,7 +100,6 @@ package final class InvalidConfiguration {
     self.read = read
     self.errors = errors
     refused = try RefusedConnections(loop: loop)
-    signal(SIGPIPE, SIG_IGN)
     for number in Daemon.signals {
       let source = try loop.onSignal(number) { [unowned self] in
         if number == SIGHUP { _ = readAgain() } else { loop.stop() }
@@ -148,12 +147,10 @@ package final class InvalidConfiguration {
   private func refuse(_ file: consuming Descriptor) -> Int {
     let client = Client(
       number: 0, file: file, bufferLimit: SocketConfiguration().clientBufferKibibytes * 1024,
-      account: Account(userID: .max, .member), since: loop.now)
-    var line = JSONLinesWriter()
-    line.appendError(
+      account: Account(userID: .max, kind: .member), since: loop.now)
+    client.send(
       RequestError(
         .failed, "\(errors.summary); no client is served until the configuration is corrected"))
-    client.send(line)
     refused.add(client)
     return Daemon.rejectedCost
   }
