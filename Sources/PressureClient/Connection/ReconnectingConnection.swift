@@ -45,8 +45,9 @@ package final class ReconnectingConnection {
 
   private var connection: Connection?
   private var pause = shortestPause
-  private var isAbsenceReported = false
-  private var isRefusalReported = false
+
+  /// Whether an absence (false) and a refusal (true) were reported.
+  private var reported: Set<Bool> = []
 
   /// Whether the greeting has requests, of which the first must be granted.
   private var hasRequests = false
@@ -151,7 +152,7 @@ package final class ReconnectingConnection {
 
   private func lose(to error: ConnectionError) {
     if let acceptedAt, now() - acceptedAt >= ReconnectingConnection.shortestLife {
-      (isAbsenceReported, isRefusalReported) = (false, false)
+      reported = []
       pause = ReconnectingConnection.shortestPause
     }
     acceptedAt = nil
@@ -160,15 +161,7 @@ package final class ReconnectingConnection {
     deadline = now() + pause
     pause = min(2 * pause, ReconnectingConnection.longestPause)
     if wasConnected { handler(.lost) }
-    handler(.unavailable(error, isNew: isFirst(error)))
-  }
-
-  private func isFirst(_ error: ConnectionError) -> Bool {
-    if case .refused = error {
-      defer { isRefusalReported = true }
-      return !isRefusalReported
-    }
-    defer { isAbsenceReported = true }
-    return !isAbsenceReported
+    let isRefusal = if case .refused = error { true } else { false }
+    handler(.unavailable(error, isNew: reported.insert(isRefusal).inserted))
   }
 }

@@ -217,18 +217,14 @@ package struct Account: Hashable {
 }
 
 /// A set of seats; the names are those of `SeatNames`.
-package struct SeatSet: OptionSet {
-  package let rawValue: UInt64
-
-  package init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
+struct SeatSet: OptionSet {
+  let rawValue: UInt64
 
   /// All seats, including those without a number.
-  package static let all = SeatSet(rawValue: .max)
+  static let all = SeatSet(rawValue: .max)
 
   /// Seats beyond the limit of `SeatNames`: only clients of all seats receive events of their devices.
-  package static let unnumbered = SeatSet(rawValue: 1 << 63)
+  static let unnumbered = SeatSet(rawValue: 1 << 63)
 }
 
 /// Assigns a member of `SeatSet` to each seat, so that a frame needs no comparison of names.

@@ -159,7 +159,7 @@ extension Daemon {
     // Closing a device while it is grabbed would pass the rest of a touch to the desktop.
     let isGrabbing = devices.contains { $0.grab != .free }
     if discovery.isOpen, clients.isEmpty, !readsWithoutClients, !isGrabbing { stopReading() }
-    if shutdown.hasBegun, clients.isEmpty { end() }
+    if isStopping, clients.isEmpty { end() }
   }
 
   /// Schedules a sweep, for callers that iterate over clients or devices.

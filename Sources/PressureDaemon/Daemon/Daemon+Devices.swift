@@ -20,7 +20,7 @@ extension Daemon {
   }
 
   package func startReading() {
-    guard !discovery.isOpen, !shutdown.hasBegun else { return }
+    guard !discovery.isOpen, !isStopping else { return }
     discovery.isOpen = true
     if let pipe = discovery.pipe { watch(pipe) }
     openNewDevices()
@@ -164,7 +164,7 @@ extension Daemon {
   }
 
   package func notifyClients(of served: ServedDevice, _ change: Device.Change, at time: Timestamp) {
-    let isStopping = change == .removed && shutdown.hasBegun
+    let isStopping = change == .removed && self.isStopping
     served.batch.encode(.device, at: time) {
       $0.append(served.device, change, at: $1, isStopping: isStopping)
     }
@@ -204,8 +204,7 @@ extension Daemon {
     }
     notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
-    served.countEncodedLines()
-    statistics.counts.add(served.counts)
+    statistics.counts.add(served.totalCounts)
   }
 }
 

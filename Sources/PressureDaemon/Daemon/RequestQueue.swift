@@ -141,7 +141,7 @@ extension Daemon {
     if readiness.contains(.writing) { client.flush() }
     if readiness.isGone { client.peerClosed() }
     enqueue(client)
-    if client.isDone || shutdown.hasBegun { sweep() }
+    if client.isDone || isStopping { sweep() }
   }
 
   /// Applies the half-close rule, and queues the client if it has another request.
@@ -153,7 +153,7 @@ extension Daemon {
   func serveNextClient() {
     guard let client = requests.next(connected: Set(clients.map(\.userID))) else { return }
     serve(client)
-    if client.isDone || shutdown.hasBegun { sweep() }
+    if client.isDone || isStopping { sweep() }
     requests.pauseIfEmpty()
   }
 

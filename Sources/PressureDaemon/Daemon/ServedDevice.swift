@@ -23,7 +23,7 @@ package final class ServedDevice {
 
   let seat: SeatSet
 
-  /// Counters, except the events that libevdev has dropped.
+  /// Counters, except the events that libevdev has dropped and the lines that the batch has encoded.
   @exclusivity(unchecked) var counts = DeviceCounts()
 
   /// The counters when the access of the user at its seat began.
@@ -81,8 +81,8 @@ package final class ServedDevice {
   }
 
   var totalCounts: DeviceCounts {
-    countEncodedLines()
     var counts = counts
+    (counts.lines, counts.bytes) = batch.encoded
     counts.dropped += kernelDevice?.lossCount ?? 0
     return counts
   }
@@ -247,13 +247,6 @@ package final class ServedDevice {
 
   /// The present state of a subject, as its newest reading; nil if it has ended.
   func state(of subject: Batch.Subject) -> Event? { engine.state(of: subject, at: time) }
-
-  /// Counts what the batch has encoded, also later than its events.
-  func countEncodedLines() {
-    let encoded = batch.takeCounts()
-    counts.lines += encoded.lines
-    counts.bytes += encoded.bytes
-  }
 
   /// Applies a configuration from the next touch on.
   func configure(_ configuration: Configuration, at time: Timestamp) {
