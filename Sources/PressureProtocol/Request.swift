@@ -310,9 +310,7 @@ extension Request {
   public static func weigh(
     _ device: String? = nil, timeoutMilliseconds: Int? = nil
   ) -> Request {
-    var request = about(device, "weigh")
-    request.arguments["timeout_ms"] = timeoutMilliseconds.map { .integer(Int64($0)) }
-    return request
+    about(device, "weigh", ["timeout_ms": timeoutMilliseconds.map { .integer(Int64($0)) }])
   }
 
   /// Grabs a device, so that no other program receives its touches, or releases it.
@@ -322,9 +320,7 @@ extension Request {
   ///   - isOn: whether to grab it.
   /// - Returns: the request, which needs the right to control.
   public static func grab(_ device: String? = nil, isOn: Bool) -> Request {
-    var request = about(device, "grab")
-    request.arguments["on"] = .bool(isOn)
-    return request
+    about(device, "grab", ["on": .bool(isOn)])
   }
 
   /// Requests the last stable readings of a device.
@@ -334,19 +330,14 @@ extension Request {
   ///   - count: the maximum number of readings.
   /// - Returns: the request, whose result is a list of `ReceivedScale`.
   public static func history(_ device: String? = nil, last count: Int) -> Request {
-    var request = about(device, "history")
-    request.arguments["last"] = .integer(Int64(count))
-    return request
+    about(device, "history", ["last": .integer(Int64(count))])
   }
 
   /// Performs a step of a calibration.
   public static func calibrate(
     _ device: String? = nil, step: String, grams: Double? = nil
   ) -> Request {
-    var request = about(device, "calibrate")
-    request.arguments["step"] = .text(step)
-    request.arguments["grams"] = grams.map { .number($0) }
-    return request
+    about(device, "calibrate", ["step": .text(step), "grams": grams.map { .number($0) }])
   }
 
   /// Performs a quick action.
@@ -356,13 +347,16 @@ extension Request {
   ///   - device: the device that it is for; optional if there is only one.
   /// - Returns: the request, whose result is a `PerformResult`.
   public static func perform(_ type: String, on device: String? = nil) -> Request {
-    var request = about(device, "perform")
-    request.arguments["type"] = .text(type)
-    return request
+    about(device, "perform", ["type": .text(type)])
   }
 
-  private static func about(_ device: String?, _ verb: String) -> Request {
-    Request(verb, device.map { ["device": .text($0)] } ?? [:])
+  /// A request about a device, without arguments that are nil.
+  private static func about(
+    _ device: String?, _ verb: String, _ arguments: [RequestKey: RequestValue?] = [:]
+  ) -> Request {
+    var arguments = arguments.compactMapValues(\.self)
+    arguments["device"] = device.map { .text($0) }
+    return Request(verb, arguments)
   }
 }
 
