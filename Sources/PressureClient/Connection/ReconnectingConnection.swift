@@ -71,8 +71,6 @@ package final class ReconnectingConnection {
     self.handler = handler
   }
 
-  package func start() { connect() }
-
   package var descriptor: Int32? { connection?.descriptor }
 
   package var readiness: Readiness { connection?.readiness ?? [] }
@@ -103,7 +101,7 @@ package final class ReconnectingConnection {
   package func deadlineReached() {
     guard let deadline, now() >= deadline else { return }
     if connection == nil {
-      connect()
+      start()
     } else {
       lose(to: .timedOut(ReconnectingConnection.greetingTimeout))
     }
@@ -125,7 +123,8 @@ package final class ReconnectingConnection {
     }
   }
 
-  private func connect() {
+  /// Connects, or fails and tries again later.
+  package func start() {
     do throws(ConnectionError) {
       let connection = try Connection.open(at: paths(), before: nil)
       self.connection = connection

@@ -63,7 +63,10 @@ extension Daemon {
         $0.append(
           stateOf: $1.engine, device: $1.device, includesRate: hasReceivedFrames($1, for: client))
       }
-    case .actions(let start): next = appendActions(for: client, from: start)
+    case .actions(let start):
+      next = append(actions.known(at: client.seats), from: start) {
+        $0.append($1.action, isDynamic: $1.client != nil)
+      }
     case .addAction(let action): try add(action, for: client)
     case .removeAction(let type): try removeAction(type, for: client)
     case .perform(let type, let name):

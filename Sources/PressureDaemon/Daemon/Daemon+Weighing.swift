@@ -107,7 +107,22 @@ extension Daemon {
   private func resolve(_ pending: PendingWeigh, of client: Client) -> Bool {
     switch pending.condition {
     case .stable(let device, let count, let timeout):
-      guard answerWeigh(pending, device, after: count, timeout, of: client) else { return false }
+      let served = devices.first { $0.number == device }
+      if let served, let reading = served.reading(after: count) {
+        var line = JSONLinesWriter()
+        line.beginReply(to: pending.request)
+        line.append(known(reading, of: served, to: client), of: served.id)
+        line.endReply()
+        client.send(line)
+      } else if let served {
+        guard pending.due <= loop.now else { return false }
+        let reason = served.engine.reasonForNoReading
+        client.send(
+          RequestError(.timeout, "no stable reading came within \(timeout) ms; \(reason)"),
+          to: pending.request)
+      } else {
+        client.send(RequestError(.noDevice, "the device was removed"), to: pending.request)
+      }
       client.pending = nil
     case .settled(let pending):
       if let due = settlingDeadline(of: pending, for: client) {
@@ -117,31 +132,6 @@ extension Daemon {
       client.pending = nil
       perform(pending, for: client)
     }
-    return true
-  }
-
-  private func answerWeigh(
-    _ pending: PendingWeigh, _ device: Int, after count: Int, _ timeoutMilliseconds: Int,
-    of client: Client
-  ) -> Bool {
-    guard let served = devices.first(where: { $0.number == device }) else {
-      client.send(RequestError(.noDevice, "the device was removed"), to: pending.request)
-      return true
-    }
-    if let reading = served.reading(after: count) {
-      var line = JSONLinesWriter()
-      line.beginReply(to: pending.request)
-      line.append(known(reading, of: served, to: client), of: served.id)
-      line.endReply()
-      client.send(line)
-      return true
-    }
-    guard pending.due <= loop.now else { return false }
-    let error = RequestError(
-      .timeout,
-      "no stable reading came within \(timeoutMilliseconds) ms; \(served.engine.reasonForNoReading)"
-    )
-    client.send(error, to: pending.request)
     return true
   }
 }

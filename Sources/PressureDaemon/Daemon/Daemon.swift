@@ -20,7 +20,8 @@ package final class Daemon {
   package var configuration: Configuration {
     didSet { actions = ActionTable(configuration, added: actions.added) }
   }
-  var configurationSource: ConfigurationSource
+  let location: ConfigurationLocation?
+  var reloadError: String?
   let discovery: DeviceDiscovery
 
   // One thread runs the daemon, and no list is mutated while it is iterated: see `sweepLater`.
@@ -66,7 +67,7 @@ package final class Daemon {
     let daemon = DaemonReference()
     self.loop = loop
     self.configuration = configuration
-    configurationSource = ConfigurationSource(location: location)
+    self.location = location
     discovery = DeviceDiscovery(source, loop: loop) { daemon.value?.nodeAppeared($0) }
     memory = DeviceMemory(calibrations: calibrations)
     actions = ActionTable(configuration)
@@ -174,7 +175,7 @@ extension Daemon {
   package var statusText: String {
     let open = discovery.isOpen ? "\(devices.count) open" : "closed"
     // Included for users who may not read the log.
-    let error = configurationSource.lastError.map { "; the last reload failed: \($0)" } ?? ""
+    let error = reloadError.map { "; the last reload failed: \($0)" } ?? ""
     return "Serving \(listener.path); devices: \(open); clients: \(clients.count)\(error)"
       .onOneLine
   }
