@@ -77,9 +77,9 @@ public struct JSONLinesWriter: ~Copyable {
     storage.deallocate()
     storage = larger
   }
-}
 
-extension JSONLinesWriter {
+  // MARK: - Values
+
   /// Appends a literal that is already JSON.
   ///
   /// Inlined so that the length is a constant and the call compiles to a few moves.

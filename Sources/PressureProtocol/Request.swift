@@ -157,14 +157,14 @@ extension RequestError {
 }
 
 /// A key of an object in a request, compared and hashed by its bytes instead of by canonical equivalence.
-public struct RequestKey: Hashable, Sendable {
+public struct RequestKey: Comparable, ExpressibleByStringLiteral, Hashable, Sendable {
   /// The key as it was sent.
   public let text: String
 
   /// Makes a key.
-  public init(_ text: String) {
-    self.text = text
-  }
+  public init(_ text: String) { self.text = text }
+
+  public init(stringLiteral text: String) { self.init(text) }
 
   public static func == (left: RequestKey, right: RequestKey) -> Bool {
     left.text.hasSameBytes(as: right.text)
@@ -176,15 +176,7 @@ public struct RequestKey: Hashable, Sendable {
     }
     if isWhole == nil { for byte in text.utf8 { hasher.combine(byte) } }
   }
-}
 
-extension RequestKey: ExpressibleByStringLiteral {
-  public init(stringLiteral text: String) {
-    self.init(text)
-  }
-}
-
-extension RequestKey: Comparable {
   public static func < (left: RequestKey, right: RequestKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
@@ -236,6 +228,21 @@ public enum RequestValue: Hashable, Sendable {
 }
 
 extension JSONLinesWriter {
+  /// Appends a request as a line, with its arguments in the order of their names.
+  public mutating func append(_ request: Request) {
+    append("{\"do\":", quoted: request.verb)
+    if request.id != .null {
+      append(",\"id\":")
+      append(request.id)
+    }
+    for (key, value) in request.arguments.sorted(by: { $0.key < $1.key }) {
+      append(",", quoted: key.text)
+      append(":")
+      append(value)
+    }
+    append("}\n")
+  }
+
   mutating func append(_ value: RequestValue) {
     switch value {
     case .null: append("null")
@@ -357,22 +364,5 @@ extension Request {
     var arguments = arguments.compactMapValues(\.self)
     arguments["device"] = device.map { .text($0) }
     return Request(verb, arguments)
-  }
-}
-
-extension JSONLinesWriter {
-  /// Appends a request as a line, with its arguments in the order of their names.
-  public mutating func append(_ request: Request) {
-    append("{\"do\":", quoted: request.verb)
-    if request.id != .null {
-      append(",\"id\":")
-      append(request.id)
-    }
-    for (key, value) in request.arguments.sorted(by: { $0.key < $1.key }) {
-      append(",", quoted: key.text)
-      append(":")
-      append(value)
-    }
-    append("}\n")
   }
 }

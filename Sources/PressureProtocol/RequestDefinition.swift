@@ -70,6 +70,35 @@ package final class RequestDefinition: Sendable {
       }
     }.joined(separator: ", ")
   }
+
+  /// The verb and its arguments, as in `help`; optional ones are in brackets.
+  package var form: String {
+    arguments.reduce(into: verb) { form, argument in
+      let word = "\(argument.name)=\(argument.placeholder)"
+      form += argument.isRequired ? " \(word)" : " [\(word)]"
+    }
+  }
+
+  /// The result of `help`: each request with its form, its summary and the permission that it needs.
+  package static let helpText = all.map(\.help).joined(separator: "\n")
+
+  private static let column = 26
+
+  /// The form, with the summary to the right of it or, if the form is too long, below it.
+  private var help: String {
+    let margin = String(repeating: " ", count: Self.column)
+    let needs =
+      switch permission {
+      case .read: ""
+      case .use: "; needs use"
+      case .useWith(let argument): "; needs use with \(argument)="
+      case .control: "; needs control"
+      }
+    let text = summary.withoutMarkup + needs
+    let padding = Self.column - form.count
+    return padding >= 1
+      ? form + String(repeating: " ", count: padding) + text : "\(form)\n\(margin)\(text)"
+  }
 }
 
 package final class RequestArgument: Sendable {
@@ -141,37 +170,6 @@ package enum ControlScope: Hashable, Sendable {
 extension Request {
   /// The name of the device that it is about, if it names one.
   package var deviceName: String? { arguments["device"]?.text }
-}
-
-extension RequestDefinition {
-  /// The verb and its arguments, as in `help`; optional ones are in brackets.
-  package var form: String {
-    arguments.reduce(into: verb) { form, argument in
-      let word = "\(argument.name)=\(argument.placeholder)"
-      form += argument.isRequired ? " \(word)" : " [\(word)]"
-    }
-  }
-
-  /// The result of `help`: each request with its form, its summary and the permission that it needs.
-  package static let helpText = all.map(\.help).joined(separator: "\n")
-
-  private static let column = 26
-
-  /// The form, with the summary to the right of it or, if the form is too long, below it.
-  private var help: String {
-    let margin = String(repeating: " ", count: Self.column)
-    let needs =
-      switch permission {
-      case .read: ""
-      case .use: "; needs use"
-      case .useWith(let argument): "; needs use with \(argument)="
-      case .control: "; needs control"
-      }
-    let text = summary.withoutMarkup + needs
-    let padding = Self.column - form.count
-    return padding >= 1
-      ? form + String(repeating: " ", count: padding) + text : "\(form)\n\(margin)\(text)"
-  }
 }
 
 extension String {

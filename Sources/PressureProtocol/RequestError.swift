@@ -1,7 +1,7 @@
 package import PressureKit
 
 /// The reason why a request failed.
-package struct RequestError: Error, Hashable, Sendable {
+package struct RequestError: CustomStringConvertible, Error, Hashable, Sendable {
   package var code: ErrorCode
 
   /// A message for people.
@@ -18,6 +18,8 @@ package struct RequestError: Error, Hashable, Sendable {
 
   /// The verb for the reply, if the line could not be parsed completely.
   package var verb: String?
+
+  package var description: String { message }
 }
 
 extension RequestError {
@@ -46,10 +48,6 @@ extension RequestError {
   ) -> RequestError {
     RequestError(code: .badArgument, message: message, id: id, verb: verb)
   }
-}
-
-extension RequestError: CustomStringConvertible {
-  package var description: String { message }
 }
 
 /// The error codes of the protocol.

@@ -40,6 +40,29 @@ package struct SystemError: Error, Hashable {
     guard result < 0 else { return result }
     throw SystemError(attempt: attempt(), number: number)
   }
+
+  /// The value of an expression, whose error ends the verb with this status.
+  package static func orExit<Value: ~Copyable>(
+    _ status: ExitError.Status, _ value: @autoclosure () throws(SystemError) -> Value
+  ) throws(ExitError) -> Value {
+    do throws(SystemError) {
+      return try value()
+    } catch {
+      throw ExitError(error.sentence, status)
+    }
+  }
+
+  /// The value of an expression that creates an output file; if that exists, the error says so.
+  package static func orExit<Value: ~Copyable>(
+    making path: String, _ value: @autoclosure () throws(SystemError) -> Value
+  ) throws(ExitError) -> Value {
+    do throws(SystemError) {
+      return try value()
+    } catch {
+      let exists = "\(path) exists already; remove it first"
+      throw ExitError(error.number == EEXIST ? exists : error.sentence, .cannotCreate)
+    }
+  }
 }
 
 /// The error that ends a command: messages for the user, and an exit status.
@@ -87,29 +110,5 @@ extension ExitReason {
     _ value: @autoclosure () throws(Self) -> Value
   ) throws(ExitError) -> Value {
     do throws(Self) { return try value() } catch { throw error.exitError }
-  }
-}
-
-extension SystemError {
-  /// The value of an expression, whose error ends the verb with this status.
-  package static func orExit<Value: ~Copyable>(
-    _ status: ExitError.Status, _ value: @autoclosure () throws(SystemError) -> Value
-  ) throws(ExitError) -> Value {
-    do throws(SystemError) {
-      return try value()
-    } catch {
-      throw ExitError(error.sentence, status)
-    }
-  }
-  /// The value of an expression that creates an output file; if that exists, the error says so.
-  package static func orExit<Value: ~Copyable>(
-    making path: String, _ value: @autoclosure () throws(SystemError) -> Value
-  ) throws(ExitError) -> Value {
-    do throws(SystemError) {
-      return try value()
-    } catch {
-      let exists = "\(path) exists already; remove it first"
-      throw ExitError(error.number == EEXIST ? exists : error.sentence, .cannotCreate)
-    }
   }
 }

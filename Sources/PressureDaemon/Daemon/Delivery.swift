@@ -101,9 +101,9 @@ extension Daemon {
       timers.deadlines.set(to: nil)
     }
   }
-}
 
-extension Daemon {
+  // MARK: - Haptics
+
   /// Uploads the haptic effect to a device that was just opened, if haptics are enabled.
   func prepareHaptics(of live: EvdevDevice) {
     guard configuration.haptics.enabled else { return }
