@@ -144,8 +144,6 @@ extension Daemon {
   /// Closes finished connections, and the devices after the last of them.
   func sweep() {
     for client in clients where client.isDone {
-      cancelCalibrations(of: client)
-      releaseGrabs(of: client)
       statistics.counts.add(client.totalCounts)
       if client.hasOverflowed { statistics.counts.stuck += 1 }
     }
@@ -153,6 +151,7 @@ extension Daemon {
     let gone = clients.filter(\.isDone).map(\.number)
     clients.removeAll { $0.isDone }
     if !gone.isEmpty {
+      releaseDevices()
       removeActions { client, _ in gone.contains(client) }
       timers.trim.set(noLaterThan: loop.now + Daemon.trimInterval)
     }

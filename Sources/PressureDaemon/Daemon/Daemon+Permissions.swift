@@ -71,6 +71,12 @@ extension Daemon {
 
   /// Ends what clients have done that may not control it any longer: grabs, calibrations and actions.
   func revokeControl() {
+    releaseDevices()
+    removeActions { [unowned self] in !controls($0, $1.seats) }
+  }
+
+  /// Ends grabs and calibrations of clients that have disconnected, or may not control the device any longer.
+  func releaseDevices() {
     for served in devices {
       if case .held(let number) = served.grab, !controls(number, served.seat) {
         release(of: served)
@@ -79,7 +85,6 @@ extension Daemon {
         served.calibration = nil
       }
     }
-    removeActions { [unowned self] in !controls($0, $1.seats) }
   }
 
   /// Whether the client with a number may control seats; false if it has disconnected.

@@ -151,8 +151,7 @@ extension Daemon {
       !needsScale
       ? "there are \(choice.count) devices"
       : "\(scales.isEmpty ? "none of the " : "")\(choice.count) devices can weigh"
-    throw RequestError(
-      .noDevice, "\(found); name one: \(names.joined(separator: ", "))\(more)")
+    throw RequestError(.noDevice, "\(found); name one: \(names.joined(separator: ", "))\(more)")
   }
 
   private static let maximumListedNames = 16
