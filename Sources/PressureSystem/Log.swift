@@ -55,10 +55,7 @@ package enum StandardOutput {
   /// If no process reads the pipe any more, ends silently and by SIGPIPE as other programs do.
   package static func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     let number = DescriptorWriter.writeAll(UnsafeRawBufferPointer(bytes), to: STDOUT_FILENO)
-    if number != 0 { end(number) }
-  }
-
-  private static func end(_ number: Int32) -> Never {
+    guard number != 0 else { return }
     if number == EPIPE {
       signal(SIGPIPE, SIG_DFL)
       raise(SIGPIPE)

@@ -121,7 +121,7 @@ package struct Spawn {
   ) -> Int32 {
     let copies = texts.map { strdup($0) }
     defer { copies.forEach { free($0) } }
-    var list = others + copies + [nil]
+    var list: [UnsafeMutablePointer<CChar>?] = others + copies + [nil]
     return list.withUnsafeMutableBufferPointer { $0.baseAddress.map(body) ?? ENOMEM }
   }
 

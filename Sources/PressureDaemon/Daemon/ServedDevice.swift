@@ -152,7 +152,9 @@ package final class ServedDevice {
       left -= events.count
       counts.note(events)
       engine.receive(events.events.span, into: &output)
-      if calibration != nil, events.endsFrame { calibration?.session.update(with: engine.frame) }
+      // Only the last event of a batch can complete a frame.
+      guard calibration != nil, events.events.last?.code == .report else { continue }
+      calibration?.session.update(with: engine.frame)
     }
     return nil
   }
@@ -264,11 +266,6 @@ package final class ServedDevice {
     updateDate()
     batch.device.surface = engine.surface
   }
-}
-
-extension InputBatch {
-  /// Whether its last event completes a frame; no other event of a batch does.
-  fileprivate var endsFrame: Bool { events.last?.code == .report }
 }
 
 extension DeviceCounts {
