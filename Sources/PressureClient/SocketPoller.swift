@@ -150,10 +150,8 @@ final class SocketPoller: Sendable {
       _ = read(wakeup, &counter, MemoryLayout<UInt64>.size)
     }
     if count > 0, polled[1].revents != 0 {
-      var ready: Readiness = []
-      if polled[1].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { ready.insert(.reading) }
-      if polled[1].revents & Int16(POLLOUT) != 0 { ready.insert(.writing) }
-      connection.descriptorReady(ready)
+      let isWritable = polled[1].revents & Int16(POLLOUT) != 0
+      connection.descriptorReady(isWritable ? [.reading, .writing] : .reading)
     }
     connection.deadlineReached()
   }

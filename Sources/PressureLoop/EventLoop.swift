@@ -73,10 +73,9 @@ package final class EventLoop {
     return source
   }
 
-  package func timer(priority: Priority = .normal, _ body: @escaping () -> Void)
-    throws(SystemError)
-    -> EventSource
-  {
+  package func timer(
+    priority: Priority = .normal, _ body: @escaping () -> Void
+  ) throws(SystemError) -> EventSource {
     let source = EventSource { _, _ in body() }
     let result = sd_event_add_time(
       event, &source.source, CLOCK_MONOTONIC, UInt64.max, EventSource.timerAccuracy,

@@ -22,10 +22,9 @@ package struct SystemError: Error, Hashable {
 
   /// Throws if a result is negative; libsystemd returns negated error numbers.
   @discardableResult
-  package static func check(_ result: Int32, _ attempt: @autoclosure () -> String)
-    throws(SystemError)
-    -> Int32
-  {
+  package static func check(
+    _ result: Int32, _ attempt: @autoclosure () -> String
+  ) throws(SystemError) -> Int32 {
     guard result < 0 else { return result }
     throw SystemError(attempt: attempt(), number: -result)
   }

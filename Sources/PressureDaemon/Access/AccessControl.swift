@@ -66,27 +66,14 @@ final class AccessControl {
   ) throws(RequestError) -> AccessGrant {
     guard isEnforced, !isPrivileged(user) else { return .always }
     if permissions.access.include(user, in: groupIDs()) { return .always }
-    guard rules.seat else {
-      throw refusal("access.seat is off in the configuration", rules, canLogIn: false)
-    }
-    guard seats() != nil else {
-      throw refusal(
-        "systemd-logind does not run on this machine, so no user is known to be at it", rules,
-        canLogIn: false)
-    }
-    guard isAtSeat(user, rules) else {
-      throw refusal(
-        "user \(user) has no session at a seat of this machine", rules, canLogIn: true)
-    }
-    return .seat
-  }
-
-  /// Applies a switch to another terminal of which the kernel has not notified yet, and returns whether there was one.
-  @discardableResult func applyTerminalSwitch() -> Bool { monitor?.applyTerminalSwitch() ?? false }
-
-  private func refusal(
-    _ reason: String, _ rules: AccessConfiguration, canLogIn: Bool
-  ) -> RequestError {
+    if isAtSeat(user, rules) { return .seat }
+    let canLogIn = rules.seat && seats() != nil
+    let reason =
+      canLogIn
+      ? "user \(user) has no session at a seat of this machine"
+      : rules.seat
+        ? "systemd-logind does not run on this machine, so no user is known to be at it"
+        : "access.seat is off in the configuration"
     let group = rules.group.map {
       "join the group \($0) and log in again: sudo usermod -aG \($0) $USER"
     }
@@ -94,8 +81,11 @@ final class AccessControl {
       canLogIn ? "log in at the machine itself, not over the network" : nil,
       group ?? "ask its administrator for an entry under access.users",
     ].compactMap(\.self).joined(separator: ", or ")
-    return RequestError(.notPermitted, "\(reason); \(advice)")
+    throw RequestError(.notPermitted, "\(reason); \(advice)")
   }
+
+  /// Applies a switch to another terminal of which the kernel has not notified yet, and returns whether there was one.
+  @discardableResult func applyTerminalSwitch() -> Bool { monitor?.applyTerminalSwitch() ?? false }
 
   /// Who is at the seats; nil if no login manager has run.
   private func seats() -> Seats? {
