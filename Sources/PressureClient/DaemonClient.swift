@@ -113,7 +113,7 @@ public final class DaemonClient: Sendable {
 }
 
 /// Why a request failed or the events ended.
-public enum DaemonError: Error, Hashable, Sendable {
+public enum DaemonError: CustomStringConvertible, Error, Hashable, Sendable {
   /// No daemon was reached; the description lists the paths that were tried and why each failed.
   case unavailable(description: String)
   /// The daemon closed the connection before it replied.
@@ -134,9 +134,7 @@ public enum DaemonError: Error, Hashable, Sendable {
     default: self = .unavailable(description: error.sentence)
     }
   }
-}
 
-extension DaemonError: CustomStringConvertible {
   /// A sentence for people.
   public var description: String {
     switch self {

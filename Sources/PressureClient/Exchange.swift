@@ -16,12 +16,8 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     /// The reply.
     case sent(ReplyWaiter)
 
-    var isRequest: Bool {
-      switch self {
-      case .queued, .sent: true
-      case .awaitingEvent: false
-      }
-    }
+    var isSent: Bool { if case .sent = self { true } else { false } }
+    var isRequest: Bool { if case .awaitingEvent = self { false } else { true } }
   }
 
   enum Resumption: Sendable {
@@ -36,19 +32,16 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
   /// two minutes with its default rate.
   static var eventLimit: Int { 32_768 }
 
-  private var calls: [Int64: Call] = [:]
+  /// In the order in which they began.
+  private var calls: [(id: Int64, call: Call)] = []
   private var lastID: Int64 = 0
-
-  /// The calls that await an event, and the requests to send, in order.
-  private var awaiting: [Int64] = []
-  private var queue: [Int64] = []
 
   // A slice removes its first element in constant time.
   private var events: ArraySlice<ReceivedEvent> = []
   private var isConnected = false
   private(set) var end: DaemonError?
 
-  var reads: Bool { events.count < Exchange.readLimit || calls.values.contains(where: \.isRequest) }
+  var reads: Bool { events.count < Exchange.readLimit || calls.contains { $0.call.isRequest } }
 
   // MARK: - For tasks
 
@@ -63,10 +56,9 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     _ id: Int64, _ waiter: EventWaiter, isCancelled: Bool = false
   ) -> [Resumption] {
     if let event = events.popFirst() { return [.event(waiter, .success(event))] }
-    if let end { return [Exchange.last(end, for: waiter)] }
+    if let end { return [.event(waiter, Exchange.last(end))] }
     if isCancelled { return [.event(waiter, .success(nil))] }
-    calls[id] = .awaitingEvent(waiter)
-    awaiting.append(id)
+    calls.append((id: id, call: .awaitingEvent(waiter)))
     return []
   }
 
@@ -78,19 +70,13 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
     if isFull { return [.reply(waiter, .failure(DaemonError.eventsUnread))] }
     var request = request
     request.id = .integer(id)
-    calls[id] = .queued(request, waiter)
-    queue.append(id)
+    calls.append((id: id, call: .queued(request, waiter)))
     return []
   }
 
   /// Cancels a call, if it has begun and was not answered: a queued request will not be sent.
   mutating func cancel(_ id: Int64) -> [Resumption] {
-    if case .awaitingEvent(let waiter) = calls[id] {
-      calls[id] = nil
-      awaiting.removeAll { $0 == id }
-      return [.event(waiter, .success(nil))]
-    }
-    return answer(id, .failure(CancellationError()))
+    answer(.failure(CancellationError())) { $0.id == id }
   }
 
   // MARK: - For the thread
@@ -98,10 +84,9 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
   /// The requests to send now; they stay queued while there is no connection.
   mutating func takeRequests() -> [Request] {
     guard isConnected else { return [] }
-    defer { queue = [] }
-    return queue.compactMap { id in
-      guard case .queued(let request, let waiter) = calls[id] else { return nil }
-      calls[id] = .sent(waiter)
+    return calls.indices.compactMap { index in
+      guard case .queued(let request, let waiter) = calls[index].call else { return nil }
+      calls[index].call = .sent(waiter)
       return request
     }
   }
@@ -109,72 +94,58 @@ struct Exchange<EventWaiter: Sendable, ReplyWaiter: Sendable>: Sendable {
   mutating func receive(_ event: ReceivedEvent, _ line: [UInt8]) -> [Resumption] {
     if case .reply(let reply) = event { return receive(reply, line) }
     if case .hello = event { isConnected = true }
-    if !awaiting.isEmpty,
-      case .awaitingEvent(let waiter) = calls.removeValue(forKey: awaiting.removeFirst())
+    if let index = calls.firstIndex(where: { !$0.call.isRequest }),
+      case .awaitingEvent(let waiter) = calls.remove(at: index).call
     {
       return [.event(waiter, .success(event))]
     }
     if end == nil { events.append(event) }
-    return isFull ? answerAll(.failure(DaemonError.eventsUnread)) : []
+    return isFull ? answer(.failure(DaemonError.eventsUnread)) { $0.call.isRequest } : []
   }
 
   private mutating func receive(_ reply: ReceivedReply, _ line: [UInt8]) -> [Resumption] {
     let result: Result<[UInt8], any Error> =
       reply.isSuccess ? .success(line) : .failure(DaemonError.refused(reply.error))
     if case .integer(let id) = reply.id {
-      guard case .sent = calls[id] else { return [] }
-      return answer(id, result)
+      return answer(result) { $0.id == id && $0.call.isSent }
     }
     // A daemon that cannot read a request does not know its ID; all that were sent may be meant. The subscription has none either: its
     // refusal closes the connection before a request is sent.
-    return reply.rejectsConnection ? answerSent(result) : []
+    return reply.rejectsConnection ? answer(result) { $0.call.isSent } : []
   }
 
   /// The connection is lost: requests that were sent have no reply.
   mutating func disconnect() -> [Resumption] {
     isConnected = false
-    return answerSent(.failure(DaemonError.disconnected))
+    return answer(.failure(DaemonError.disconnected)) { $0.call.isSent }
   }
 
   mutating func finish(_ end: DaemonError) -> [Resumption] {
     self.end = self.end ?? end
     if end == .closed { events = [] }
-    let waiters = awaiting.compactMap { id -> Resumption? in
-      guard case .awaitingEvent(let waiter) = calls.removeValue(forKey: id) else { return nil }
-      return Exchange.last(end, for: waiter)
-    }
-    awaiting = []
-    return waiters + answerAll(.failure(end))
+    return answer(.failure(end), event: Exchange.last(end)) { _ in true }
   }
 
-  private static func last(_ end: DaemonError, for waiter: EventWaiter) -> Resumption {
-    .event(waiter, end == .closed ? .success(nil) : .failure(end))
+  private static func last(_ end: DaemonError) -> Result<ReceivedEvent?, DaemonError> {
+    end == .closed ? .success(nil) : .failure(end)
   }
 
   // MARK: - Answers
 
   private var isFull: Bool { events.count >= Exchange.eventLimit }
 
-  private mutating func answer(_ id: Int64, _ result: Result<[UInt8], any Error>) -> [Resumption] {
-    switch calls[id] {
-    case .queued(_, let waiter):
-      queue.removeAll { $0 == id }
-      calls[id] = nil
-      return [.reply(waiter, result)]
-    case .sent(let waiter):
-      calls[id] = nil
-      return [.reply(waiter, result)]
-    case .awaitingEvent, nil: return []
+  /// Forgets the calls that a condition accepts, and answers each with the result for its kind.
+  private mutating func answer(
+    _ reply: Result<[UInt8], any Error>, event: Result<ReceivedEvent?, DaemonError> = .success(nil),
+    where isAnswered: ((id: Int64, call: Call)) -> Bool
+  ) -> [Resumption] {
+    let answered = calls.filter(isAnswered)
+    calls.removeAll(where: isAnswered)
+    return answered.map { answered in
+      switch answered.call {
+      case .awaitingEvent(let waiter): .event(waiter, event)
+      case .queued(_, let waiter), .sent(let waiter): .reply(waiter, reply)
+      }
     }
-  }
-
-  private mutating func answerSent(_ result: Result<[UInt8], any Error>) -> [Resumption] {
-    calls.keys.filter { if case .sent = calls[$0] { true } else { false } }
-      .flatMap { answer($0, result) }
-  }
-
-  private mutating func answerAll(_ result: Result<[UInt8], any Error>) -> [Resumption] {
-    queue = []
-    return calls.keys.flatMap { answer($0, result) }
   }
 }

@@ -27,23 +27,18 @@ final class SocketPoller: Sendable {
   init(paths: [String]?, subscription: Request?, reconnects: Bool) {
     wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     let number = errno
-    if wakeup < 0 {
+    guard wakeup >= 0 else {
       let error = SystemError(attempt: "create an event descriptor", number: number)
       finish(.unavailable(description: error.sentence))
-    } else {
-      start(paths, subscription, reconnects)
+      return
     }
-  }
-
-  private func start(_ paths: [String]?, _ subscription: Request?, _ reconnects: Bool) {
-    let found: [String]
     do throws(InvalidVariable) {
-      if let paths { found = paths } else { found = try SocketPoller.defaultPaths() }
+      let found = if let paths { paths } else { try SocketPoller.defaultPaths() }
+      let isStarted = DetachedThread.start { self.run(found, subscription, reconnects) }
+      if !isStarted { finish(.unavailable(description: "cannot start a thread")) }
     } catch {
-      return finish(.unavailable(description: error.sentence))
+      finish(.unavailable(description: error.sentence))
     }
-    let isStarted = DetachedThread.start { self.run(found, subscription, reconnects) }
-    if !isStarted { finish(.unavailable(description: "cannot start a thread")) }
   }
 
   deinit {
@@ -155,10 +150,8 @@ final class SocketPoller: Sendable {
       _ = read(wakeup, &counter, MemoryLayout<UInt64>.size)
     }
     if count > 0, polled[1].revents != 0 {
-      var ready: Readiness = []
-      if polled[1].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { ready.insert(.reading) }
-      if polled[1].revents & Int16(POLLOUT) != 0 { ready.insert(.writing) }
-      connection.descriptorReady(ready)
+      let isWritable = polled[1].revents & Int16(POLLOUT) != 0
+      connection.descriptorReady(isWritable ? [.reading, .writing] : .reading)
     }
     connection.deadlineReached()
   }

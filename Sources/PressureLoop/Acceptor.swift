@@ -14,7 +14,6 @@ package final class Acceptor {
   private let serve: (consuming Descriptor) -> Int
   private var source: EventSource?
   private var timer: EventSource?
-  private var isStopped = false
 
   /// Starts to accept connections on a listening socket, which does not block, as long as `mayAccept` returns true in a turn.
   ///
@@ -33,9 +32,7 @@ package final class Acceptor {
   }
 
   package func stop() {
-    isStopped = true
-    timer?.set(to: nil)
-    source?.watch(for: [])
+    (source, timer) = (nil, nil)
   }
 
   private func accept() {
@@ -62,7 +59,6 @@ package final class Acceptor {
   }
 
   package func resume() {
-    guard !isStopped else { return }
     timer?.set(to: nil)
     source?.watch(for: .reading)
   }

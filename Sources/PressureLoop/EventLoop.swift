@@ -56,13 +56,10 @@ package final class EventLoop {
     _ descriptor: Int32, for readiness: Readiness, priority: Priority = .normal,
     _ body: @escaping (Readiness) -> Void
   ) throws(SystemError) -> EventSource {
-    let source = EventSource { body(Readiness(rawValue: $0.readiness)) }
+    let source = EventSource { readiness, _ in body(Readiness(rawValue: readiness)) }
     let result = sd_event_add_io(
       event, &source.source, descriptor, readiness.rawValue,
-      { _, _, revents, context in
-        EventSource.wake(context, EventSource.Wakeup(readiness: revents))
-        return 0
-      }, source.context)
+      { _, _, revents, context in EventSource.wake(context, revents) }, source.context)
     try SystemError.check(result, "watch a descriptor")
     sd_event_source_set_priority(source.source, priority.rawValue)
     return source
@@ -76,17 +73,13 @@ package final class EventLoop {
     return source
   }
 
-  package func timer(priority: Priority = .normal, _ body: @escaping () -> Void)
-    throws(SystemError)
-    -> EventSource
-  {
-    let source = EventSource { _ in body() }
+  package func timer(
+    priority: Priority = .normal, _ body: @escaping () -> Void
+  ) throws(SystemError) -> EventSource {
+    let source = EventSource { _, _ in body() }
     let result = sd_event_add_time(
       event, &source.source, CLOCK_MONOTONIC, UInt64.max, EventSource.timerAccuracy,
-      { _, _, context in
-        EventSource.wake(context, EventSource.Wakeup())
-        return 0
-      }, source.context)
+      { _, _, context in EventSource.wake(context) }, source.context)
     try SystemError.check(result, "create a timer")
     sd_event_source_set_priority(source.source, priority.rawValue)
     sd_event_source_set_enabled(source.source, Int32(SD_EVENT_OFF))
@@ -117,13 +110,10 @@ package final class EventLoop {
     -> EventSource
   {
     EventLoop.block([number])
-    let source = EventSource { _ in body() }
+    let source = EventSource { _, _ in body() }
     let result = sd_event_add_signal(
-      event, &source.source, number,
-      { _, _, context in
-        EventSource.wake(context, EventSource.Wakeup())
-        return 0
-      }, source.context)
+      event, &source.source, number, { _, _, context in EventSource.wake(context) },
+      source.context)
     try SystemError.check(result, "watch for signal \(number)")
     sd_event_source_set_priority(source.source, Priority.signal.rawValue)
     return source
@@ -133,14 +123,13 @@ package final class EventLoop {
   package func watchFolder(
     _ path: String, mask: UInt32, _ body: @escaping (String, UInt32) -> Void
   ) throws(SystemError) -> EventSource {
-    let source = EventSource { body($0.name, $0.readiness) }
+    let source = EventSource { mask, name in body(name, mask) }
     let result = sd_event_add_inotify(
       event, &source.source, path, mask,
       { _, event, context in
         guard let event else { return 0 }
         let name = event.pointee.len > 0 ? String(cString: pressured_inotify_name(event)) : ""
-        EventSource.wake(context, EventSource.Wakeup(readiness: event.pointee.mask, name: name))
-        return 0
+        return EventSource.wake(context, event.pointee.mask, name)
       }, source.context)
     try SystemError.check(result, "watch the folder \(path)")
     return source
@@ -148,14 +137,6 @@ package final class EventLoop {
 }
 
 package final class EventSource {
-  package struct Wakeup {
-    /// The kernel's bits: epoll's for a descriptor, inotify's for a folder.
-    package var readiness: UInt32 = 0
-
-    /// The name of the entry in the folder.
-    package var name = ""
-  }
-
   /// Microseconds by which a timer may be late, so that one wake-up serves several.
   static let timerAccuracy: UInt64 = 250
 
@@ -165,9 +146,10 @@ package final class EventSource {
   ///
   /// Exclusivity checks are off, as each frame reads it several times.
   @exclusivity(unchecked) package private(set) var moment: Int64?
-  private let body: (Wakeup) -> Void
+  private let body: (UInt32, String) -> Void
 
-  package init(_ body: @escaping (Wakeup) -> Void) {
+  /// Makes a source; `body` takes the kernel's bits, those of epoll or inotify, and the name of an entry of a folder.
+  init(_ body: @escaping (UInt32, String) -> Void) {
     self.body = body
   }
 
@@ -176,11 +158,14 @@ package final class EventSource {
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   /// Calls the body; keeps the source alive during the call, as the body may release it.
-  static func wake(_ context: UnsafeMutableRawPointer?, _ wakeup: Wakeup) {
-    guard let context else { return }
+  static func wake(
+    _ context: UnsafeMutableRawPointer?, _ readiness: UInt32 = 0, _ name: String = ""
+  ) -> Int32 {
+    guard let context else { return 0 }
     let source = Unmanaged<EventSource>.fromOpaque(context).takeUnretainedValue()
     source.moment = nil
-    withExtendedLifetime(source) { source.body(wakeup) }
+    withExtendedLifetime(source) { source.body(readiness, name) }
+    return 0
   }
 
   /// Changes the events to watch a descriptor for.

@@ -109,7 +109,7 @@ package final class LoginMonitor {
       if let session = seat.active, let bus { state.isLocked = bus.isLocked(session) }
       return state
     }
-    return Seats(states, isCurrent: bus.map(\.isLoginManagerRunning) ?? true)
+    return Seats(all: states, isCurrent: bus.map(\.isLoginManagerRunning) ?? true)
   }
 }
 
@@ -244,13 +244,8 @@ private final class VirtualTerminal {
   private static func read(_ descriptor: Int32) -> UInt32? {
     withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
       let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
-      guard count > 3, buffer.prefix(3).elementsEqual("tty".utf8) else { return nil }
-      var number: UInt32?
-      for digit in buffer[3..<count] {
-        guard (0x30...0x39).contains(digit), number ?? 0 < 1_000_000 else { break }
-        number = (number ?? 0) * 10 + UInt32(digit - 0x30)
-      }
-      return number
+      let name = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+      return name.hasPrefix("tty") ? UInt32(name.dropFirst(3).prefix { $0.isNumber }) : nil
     }
   }
 }

@@ -15,14 +15,7 @@ package struct Seats: Hashable {
     package var wasLeft = false
 
     /// Whether the active session is locked; nil while it is unknown.
-    package var isLocked: Bool?
-
-    package init(
-      name: String, users: Set<UInt32> = [], activeUser: UInt32? = nil, isLocked: Bool? = false
-    ) {
-      (self.name, self.users, self.activeUser) = (name, users, activeUser)
-      self.isLocked = isLocked
-    }
+    package var isLocked: Bool? = false
   }
 
   package var all: [Seat] = []
@@ -31,10 +24,6 @@ package struct Seats: Hashable {
   ///
   /// Without it, what it has reported may be outdated.
   package var isCurrent: Bool? = false
-
-  package init(_ all: [Seat] = [], isCurrent: Bool? = false) {
-    (self.all, self.isCurrent) = (all, isCurrent)
-  }
 
   /// What a user may receive of the devices at a seat.
   package enum Access: Hashable {

@@ -47,6 +47,22 @@ extension JSONLinesWriter {
     }
     append("}")
   }
+
+  /// Appends the fields of a request's origin to the last line written.
+  package mutating func append(_ origin: RequestOrigin) {
+    reopen()
+    append(",\"user\":", Int64(origin.userID))
+    append(",\"request\":", quoted: origin.verb)
+    append("}\n")
+  }
+
+  /// Appends the result of an action, as in the reply to `perform`.
+  package mutating func append(_ performed: PerformResult) {
+    append("{\"handled\":", performed.handled)
+    append(",\"built_in\":", performed.isBuiltIn ?? false)
+    append(",\"clients\":", Int64(performed.clientCount ?? 0))
+    append("}")
+  }
 }
 
 /// The user and the verb of a request that changed what other clients read.
@@ -56,16 +72,6 @@ package struct RequestOrigin: Hashable, Sendable {
 
   package init(userID: UInt32, verb: String) {
     (self.userID, self.verb) = (userID, verb)
-  }
-}
-
-extension JSONLinesWriter {
-  /// Appends the fields of a request's origin to the last line written.
-  package mutating func append(_ origin: RequestOrigin) {
-    reopen()
-    append(",\"user\":", Int64(origin.userID))
-    append(",\"request\":", quoted: origin.verb)
-    append("}\n")
   }
 }
 
@@ -88,16 +94,6 @@ public struct PerformResult: Hashable, Sendable, Decodable {
 
   package init(handled: Bool, isBuiltIn: Bool = false, clientCount: Int = 0) {
     (self.handled, self.isBuiltIn, self.clientCount) = (handled, isBuiltIn, clientCount)
-  }
-}
-
-extension JSONLinesWriter {
-  /// Appends the result of an action, as in the reply to `perform`.
-  package mutating func append(_ performed: PerformResult) {
-    append("{\"handled\":", performed.handled)
-    append(",\"built_in\":", performed.isBuiltIn ?? false)
-    append(",\"clients\":", Int64(performed.clientCount ?? 0))
-    append("}")
   }
 }
 

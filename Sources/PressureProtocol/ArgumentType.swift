@@ -30,6 +30,20 @@ package indirect enum ArgumentType: Sendable {
 package struct TextLimit: Sendable {
   package let scalars: Int
   package var mayBeEmpty = false
+
+  /// Whether a string is valid; throws an error that says more than that it is not.
+  fileprivate func isMet(by text: String, _ name: String) throws(RequestError) -> Bool {
+    let list = text.unicodeScalars
+    guard mayBeEmpty || !list.isEmpty, list.count <= scalars,
+      list.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
+    else { return false }
+    guard text.isStreamSafe else {
+      throw .badArgument(
+        "\(name) must be a string with at most \(String.maxCombiningMarks) combining marks in a row"
+      )
+    }
+    return true
+  }
 }
 
 extension ArgumentType {
@@ -59,7 +73,9 @@ extension ArgumentType {
   ) throws(RequestError) -> RequestValue {
     switch self {
     case .boolean:
-      if let truth = value.truth(isWords: isWords) { return .bool(truth) }
+      if case .bool = value { return value }
+      guard isWords, case .text(let text) = value else { break }
+      for truth in [true, false] where text.hasSameBytes(as: "\(truth)") { return .bool(truth) }
     case .number(let range):
       if let number = value.double(isWords: isWords), range ~= number { return .number(number) }
     case .integer(let range):
@@ -101,33 +117,6 @@ extension ArgumentType {
       }
     }
     throw .badArgument("\(name) must be \(expected)")
-  }
-}
-
-extension RequestValue {
-  fileprivate func truth(isWords: Bool) -> Bool? {
-    switch self {
-    case .bool(let value): value
-    case .text(let text) where isWords && text.hasSameBytes(as: "true"): true
-    case .text(let text) where isWords && text.hasSameBytes(as: "false"): false
-    default: nil
-    }
-  }
-}
-
-extension TextLimit {
-  /// Whether a string is valid; throws an error that says more than that it is not.
-  fileprivate func isMet(by text: String, _ name: String) throws(RequestError) -> Bool {
-    let list = text.unicodeScalars
-    guard mayBeEmpty || !list.isEmpty, list.count <= scalars,
-      list.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
-    else { return false }
-    guard text.isStreamSafe else {
-      throw .badArgument(
-        "\(name) must be a string with at most \(String.maxCombiningMarks) combining marks in a row"
-      )
-    }
-    return true
   }
 }
 

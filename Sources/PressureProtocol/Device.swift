@@ -47,14 +47,10 @@ extension JSONLinesWriter {
     _ device: Device, _ change: Device.Change, at time: Timestamp, isStopping: Bool = false
   ) {
     beginLine("device", time, device.id)
-    appendFields(of: device, change)
-    append(isStopping ? ",\"stopping\":true}\n" : "}\n")
-  }
-
-  package mutating func appendFields(of device: Device, _ change: Device.Change) {
     append(",\"change\":", quoted: change.rawValue)
     append(",")
     appendProperties(of: device)
+    append(isStopping ? ",\"stopping\":true}\n" : "}\n")
   }
 
   /// Appends a device, as in the reply to `devices`.
@@ -127,11 +123,6 @@ extension String {
   package func estimated(_ isEstimate: Bool) -> String { isEstimate ? "≈ \(self)" : self }
 }
 
-extension ReceivedDevice {
-  /// Whether its grams are an estimate from an assumed full scale.
-  package var isEstimate: Bool { weightSource == .nominal }
-}
-
 /// A decoded `device` line, or a device in the reply to `devices`.
 public struct ReceivedDevice: Hashable, Sendable, Decodable {
   /// The pressure axis, in device units.
@@ -202,6 +193,9 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
 
   /// The meaning of its pressure, and the functions of the pad; nil from a daemon before 0.2.
   public var verdict: ReceivedVerdict?
+
+  /// Whether its grams are an estimate from an assumed full scale.
+  package var isEstimate: Bool { weightSource == .nominal }
 }
 
 /// The `verdict` of a decoded device: the meaning of its pressure, and the functions of the pad.

@@ -35,8 +35,7 @@ extension JSONLinesWriter {
     case .action(let action):
       return append(action, by: .press, on: id, at: event.time)
     case .capability:
-      beginLine("device", event.time, id)
-      appendFields(of: device(), .changed)
+      return append(device(), .changed, at: event.time)
     }
     append("}\n")
   }
@@ -176,6 +175,37 @@ extension JSONLinesWriter {
     }
   }
 
+  package mutating func appendFields(of press: Press) {
+    append(",\"state\":\"")
+    append(plain: press.state.rawValue)
+    write { cursor in
+      cursor.put("\",\"contact\":", Int64(press.contact.id.value))
+      cursor.put(",\"slot\":", Int64(press.contact.slot))
+      cursor.put(press.contact.location)
+      cursor.put(",\"fingers\":", Int64(press.fingers))
+      cursor.put(",\"stage\":")
+    }
+    append(quoted: press.stage)
+    if press.entersStage {
+      append(",\"entered\":", quoted: press.stage)
+    }
+    write { cursor in
+      cursor.put(",\"progress\":", press.progress, decimals: 3)
+      cursor.put(",\"transition\":", press.transition, decimals: 3)
+      let isUnknown = press.contact.raw == nil && !press.isSimulated
+      cursor.put(",\"force\":", isUnknown ? nil : press.force.value, decimals: 3)
+      cursor.put(",\"ratio\":", isUnknown ? nil : press.force.ratio, decimals: 3)
+      cursor.put(",\"grams\":", press.weight)
+      cursor.put(",\"simulated\":")
+      cursor.put(press.isSimulated)
+      if let hasClicked = press.hasClicked {
+        cursor.put(",\"clicked\":")
+        cursor.put(hasClicked)
+      }
+    }
+    append(press.target)
+  }
+
   // MARK: - Fields of several kinds of lines
 
   package mutating func append(_ target: Target?) {
@@ -244,38 +274,5 @@ extension ByteCursor {
     case .ended: put(",\"phase\":\"ended\"")
     case .cancelled: put(",\"phase\":\"cancelled\"")
     }
-  }
-}
-
-extension JSONLinesWriter {
-  package mutating func appendFields(of press: Press) {
-    append(",\"state\":\"")
-    append(plain: press.state.rawValue)
-    write { cursor in
-      cursor.put("\",\"contact\":", Int64(press.contact.id.value))
-      cursor.put(",\"slot\":", Int64(press.contact.slot))
-      cursor.put(press.contact.location)
-      cursor.put(",\"fingers\":", Int64(press.fingers))
-      cursor.put(",\"stage\":")
-    }
-    append(quoted: press.stage)
-    if press.entersStage {
-      append(",\"entered\":", quoted: press.stage)
-    }
-    write { cursor in
-      cursor.put(",\"progress\":", press.progress, decimals: 3)
-      cursor.put(",\"transition\":", press.transition, decimals: 3)
-      let isUnknown = press.contact.raw == nil && !press.isSimulated
-      cursor.put(",\"force\":", isUnknown ? nil : press.force.value, decimals: 3)
-      cursor.put(",\"ratio\":", isUnknown ? nil : press.force.ratio, decimals: 3)
-      cursor.put(",\"grams\":", press.weight)
-      cursor.put(",\"simulated\":")
-      cursor.put(press.isSimulated)
-      if let hasClicked = press.hasClicked {
-        cursor.put(",\"clicked\":")
-        cursor.put(hasClicked)
-      }
-    }
-    append(press.target)
   }
 }

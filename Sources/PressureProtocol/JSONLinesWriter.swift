@@ -1,3 +1,5 @@
+internal import PressureKit
+
 /// Writes JSON lines into a buffer that is reused, so that the steady state allocates nothing.
 ///
 /// `JSONEncoder` takes fifty times as long for a line of ten contacts, and its order of keys differs from run to run.
@@ -75,9 +77,9 @@ public struct JSONLinesWriter: ~Copyable {
     storage.deallocate()
     storage = larger
   }
-}
 
-extension JSONLinesWriter {
+  // MARK: - Values
+
   /// Appends a literal that is already JSON.
   ///
   /// Inlined so that the length is a constant and the call compiles to a few moves.
@@ -94,12 +96,6 @@ extension JSONLinesWriter {
     reserve(bytes.count)
     (storage + count).initialize(from: start, count: bytes.count)
     count += bytes.count
-  }
-
-  package mutating func append(byte: UInt8) {
-    reserve(1)
-    storage[count] = byte
-    count += 1
   }
 
   // A name before a value is a literal that is already JSON.
@@ -164,13 +160,13 @@ extension JSONLinesWriter {
   /// paragraph separators.
   package mutating func append(quoted text: String) {
     append("\"")
-    var text = text
-    text.withUTF8 { bytes in
+    var copy = text
+    copy.withUTF8 { bytes in
       // Most strings contain no character to escape.
       if bytes.allSatisfy(JSONLinesWriter.isPlain) {
         append(raw: bytes)
       } else {
-        append(escaped: bytes)
+        for scalar in text.unicodeScalars { append(escaped: scalar) }
       }
     }
     append("\"")
@@ -186,56 +182,17 @@ extension JSONLinesWriter {
     }
   }
 
-  private mutating func append(escaped bytes: UnsafeBufferPointer<UInt8>) {
-    var index = 0
-    while index < bytes.count {
-      if let (scalar, length) = JSONLinesWriter.formatCharacter(bytes[index...]) {
-        append(escaped: scalar)
-        index += length
-      } else {
-        append(escaped: bytes[index])
-        index += 1
-      }
+  private mutating func append(escaped scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"": append("\\\"")
+    case "\\": append("\\\\")
+    case "\n": append("\\n")
+    case "\t": append("\\t")
+    case "\0"..<" ", "\u{7f}"..<"\u{a0}", "\u{61c}", "\u{200e}"..."\u{200f}",
+      "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+      append("\\u")
+      append(plain: scalar.value.hexadecimal(4))
+    default: append(plain: String(scalar))
     }
-  }
-
-  /// The escaped scalar that valid UTF-8 begins with, and its length in bytes; nil if it needs no escape.
-  private static func formatCharacter(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (UInt16, Int)?
-  {
-    let (first, start) = (bytes.first ?? 0, bytes.startIndex)
-    switch first {
-    case 0xc2 where bytes[start + 1] < 0xa0: return (UInt16(bytes[start + 1]), 2)
-    case 0xd8 where bytes[start + 1] == 0x9c: return (0x061c, 2)
-    case 0xe2 where bytes[start + 1] == 0x80 || bytes[start + 1] == 0x81:
-      let scalar =
-        0x2000 + UInt16(bytes[start + 1] & 0x3f) << 6 + UInt16(bytes[start + 2] & 0x3f)
-      switch scalar {
-      case 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: return (scalar, 3)
-      default: return nil
-      }
-    default: return nil
-    }
-  }
-
-  private mutating func append(escaped byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""): append("\\\"")
-    case UInt8(ascii: "\\"): append("\\\\")
-    case UInt8(ascii: "\n"): append("\\n")
-    case UInt8(ascii: "\t"): append("\\t")
-    case 0..<0x20, 0x7f: append(escaped: UInt16(byte))
-    default: append(byte: byte)
-    }
-  }
-
-  private mutating func append(escaped scalar: UInt16) {
-    append("\\u")
-    for shift in [12, 8, 4, 0] as [UInt16] {
-      append(byte: JSONLinesWriter.digit(UInt8(truncatingIfNeeded: scalar >> shift) & 15))
-    }
-  }
-
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }

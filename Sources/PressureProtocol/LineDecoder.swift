@@ -72,20 +72,15 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
 
   /// Whole numbers with a fraction or an exponent beyond 2⁵³ may have been rounded, so they are not integers.
   func decode<Integer: FixedWidthInteger & Decodable>(_ type: Integer.Type) throws -> Integer {
-    switch value {
-    case .integer(let number):
-      guard let exact = Integer(exactly: number) else {
-        throw corrupted("the number does not fit \(Integer.self)")
+    let exact: Integer? =
+      switch value {
+      case .integer(let number): Integer(exactly: number)
+      case .largeInteger(let digits): Integer(digits)
+      case .number: throw corrupted("the number is not an integer")
+      default: throw mismatch(type)
       }
-      return exact
-    case .largeInteger(let digits):
-      guard let exact = Integer(digits) else {
-        throw corrupted("the number does not fit \(Integer.self)")
-      }
-      return exact
-    case .number: throw corrupted("the number is not an integer")
-    default: throw mismatch(type)
-    }
+    guard let exact else { throw corrupted("the number does not fit \(Integer.self)") }
+    return exact
   }
 
   private func mismatch(_ type: any Any.Type) -> DecodingError {
@@ -98,10 +93,8 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
       case .list: "a list"
       case .object: "an object"
       }
-    guard value != .null else {
-      return .valueNotFound(type, context("expected \(type), found null"))
-    }
-    return .typeMismatch(type, context("expected \(type), found \(found)"))
+    let context = context("expected \(type), found \(found)")
+    return value == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 
   private func corrupted(_ description: String) -> DecodingError {

@@ -1,7 +1,7 @@
 /// A decoded line of the daemon.
 ///
 /// Later daemons may add events and fields; unknown ones are ignored.
-public enum ReceivedEvent: Hashable, Sendable {
+public enum ReceivedEvent: Decodable, Hashable, Sendable {
   /// The first line of each connection.
   case hello(ReceivedHello)
   /// A device is present, was added, was removed or has changed.
@@ -28,9 +28,7 @@ public enum ReceivedEvent: Hashable, Sendable {
   case reply(ReceivedReply)
   /// An event that a later daemon has added.
   case other
-}
 
-extension ReceivedEvent: Decodable {
   private enum CodingKeys: String, CodingKey {
     case event, count
   }
@@ -82,12 +80,10 @@ public enum ProtocolValue<Value: RawRepresentable<String> & Hashable & Sendable>
   public static func != (left: Self, right: Value) -> Bool { left != .known(right) }
 }
 
-extension ProtocolValue: Encodable {
+extension ProtocolValue: Codable {
   /// Encodes the value as it is on the wire.
   public func encode(to encoder: any Encoder) throws { try rawValue.encode(to: encoder) }
-}
 
-extension ProtocolValue: Decodable {
   public init(from decoder: any Decoder) throws {
     self = Value(rawValue: try String(from: decoder)).map(ProtocolValue.known) ?? .unknown
   }

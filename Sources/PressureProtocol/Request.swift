@@ -26,10 +26,10 @@ public struct Request: Hashable, Sendable {
   package init(line: [UInt8]) throws(RequestError) {
     self = try line.withUnsafeBufferPointer { line throws(RequestError) in
       guard line.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-        return try Request(words: line)
+        return try Request(members: Request.members(ofWords: line), isWords: true)
       }
       var parser = RequestParser(line)
-      let request = try Request(members: try parser.readObject())
+      let request = try Request(members: try parser.readObject(), isWords: false)
       if let key = parser.repeatedKey {
         throw .repeated(key, id: request.id, verb: request.verb)
       }
@@ -37,11 +37,13 @@ public struct Request: Hashable, Sendable {
     }
   }
 
-  /// Makes a request from the members of a JSON object, in their order.
+  /// Makes a request from the members of a JSON object or of a line of words, in their order.
   ///
   /// An error has the verb and the ID as far as they are valid. Duplicate keys are an error, because JSON parsers disagree
   /// about which value counts.
-  private init(members: [(key: String, value: RequestValue)]) throws(RequestError) {
+  private init(
+    members: [(key: String, value: RequestValue)], isWords: Bool
+  ) throws(RequestError) {
     var arguments: [RequestKey: RequestValue] = [:]
     var repeated: RequestKey?
     for (text, value) in members {
@@ -57,42 +59,37 @@ public struct Request: Hashable, Sendable {
     guard let verb else {
       throw .badArgument("a request needs \"do\", as in {\"do\":\"state\"}", id: id)
     }
-    (self.id, self.verb, self.arguments, isWords) = (id, verb, arguments, false)
+    (self.id, self.verb, self.arguments, self.isWords) = (id, verb, arguments, isWords)
   }
 
-  /// Parses a line of words: a verb, then `key=value` words; commas separate the elements of a list.
+  /// The members of a line of words: a verb, then `key=value` words; commas separate the elements of a list.
   ///
   /// The words are split off one by one, so that an invalid line costs no more than the part before the error.
-  private init(words line: UnsafeBufferPointer<UInt8>) throws(RequestError) {
+  private static func members(
+    ofWords line: UnsafeBufferPointer<UInt8>
+  ) throws(RequestError) -> [(key: String, value: RequestValue)] {
     // Replacing invalid bytes costs far more than validating them, and a name with replacements matches nothing.
     guard String(validating: line, as: UTF8.self) != nil else {
       throw .badArgument("the line is not UTF-8")
     }
     var rest = line[...]
-    guard let first = Request.nextWord(&rest) else { throw .badArgument("an empty line; try help") }
-    verb = Request.text(first)
-    id = .null
-    arguments = [:]
-    isWords = true
-    var repeated: RequestKey?
-    var valueCount = 0
-    while let word = Request.nextWord(&rest) {
-      guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else {
-        let word = Request.text(word).truncated
-        throw .badArgument("\(word) is not a word of the form key=value", id: id, verb: verb)
-      }
-      let key = RequestKey(Request.text(word[..<equals]))
-      guard let value = Request.value(word[(equals + 1)...], count: &valueCount) else {
-        throw .badArgument(
-          "a request has at most \(RequestParser.maximumValues) values", id: id, verb: verb)
-      }
-      if arguments.updateValue(value, forKey: key) != nil { repeated = repeated ?? key }
-      if key == "id" { id = value }
+    guard let first = nextWord(&rest) else { throw .badArgument("an empty line; try help") }
+    let verb = text(first)
+    var members = [(key: "do", value: RequestValue.text(verb))]
+    func error(_ reason: String) -> RequestError {
+      .badArgument(reason, id: members.last { $0.key == "id" }?.value ?? .null, verb: verb)
     }
-    arguments.removeValue(forKey: "id")
-    if let reason = id.idError { throw .badArgument(reason, verb: verb) }
-    if arguments["do"] != nil { repeated = repeated ?? "do" }
-    if let repeated { throw .repeated(repeated, id: id, verb: verb) }
+    var valueCount = 0
+    while let word = nextWord(&rest) {
+      guard let equals = word.firstIndex(of: UInt8(ascii: "=")) else {
+        throw error("\(text(word).truncated) is not a word of the form key=value")
+      }
+      guard let value = Request.value(word[(equals + 1)...], count: &valueCount) else {
+        throw error("a request has at most \(RequestParser.maximumValues) values")
+      }
+      members.append((text(word[..<equals]), value))
+    }
+    return members
   }
 
   private typealias Word = Slice<UnsafeBufferPointer<UInt8>>
@@ -160,14 +157,14 @@ extension RequestError {
 }
 
 /// A key of an object in a request, compared and hashed by its bytes instead of by canonical equivalence.
-public struct RequestKey: Hashable, Sendable {
+public struct RequestKey: Comparable, ExpressibleByStringLiteral, Hashable, Sendable {
   /// The key as it was sent.
   public let text: String
 
   /// Makes a key.
-  public init(_ text: String) {
-    self.text = text
-  }
+  public init(_ text: String) { self.text = text }
+
+  public init(stringLiteral text: String) { self.init(text) }
 
   public static func == (left: RequestKey, right: RequestKey) -> Bool {
     left.text.hasSameBytes(as: right.text)
@@ -179,15 +176,7 @@ public struct RequestKey: Hashable, Sendable {
     }
     if isWhole == nil { for byte in text.utf8 { hasher.combine(byte) } }
   }
-}
 
-extension RequestKey: ExpressibleByStringLiteral {
-  public init(stringLiteral text: String) {
-    self.init(text)
-  }
-}
-
-extension RequestKey: Comparable {
   public static func < (left: RequestKey, right: RequestKey) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
@@ -239,6 +228,21 @@ public enum RequestValue: Hashable, Sendable {
 }
 
 extension JSONLinesWriter {
+  /// Appends a request as a line, with its arguments in the order of their names.
+  public mutating func append(_ request: Request) {
+    append("{\"do\":", quoted: request.verb)
+    if request.id != .null {
+      append(",\"id\":")
+      append(request.id)
+    }
+    for (key, value) in request.arguments.sorted(by: { $0.key < $1.key }) {
+      append(",", quoted: key.text)
+      append(":")
+      append(value)
+    }
+    append("}\n")
+  }
+
   mutating func append(_ value: RequestValue) {
     switch value {
     case .null: append("null")
@@ -313,9 +317,7 @@ extension Request {
   public static func weigh(
     _ device: String? = nil, timeoutMilliseconds: Int? = nil
   ) -> Request {
-    var request = about(device, "weigh")
-    request.arguments["timeout_ms"] = timeoutMilliseconds.map { .integer(Int64($0)) }
-    return request
+    about(device, "weigh", ["timeout_ms": timeoutMilliseconds.map { .integer(Int64($0)) }])
   }
 
   /// Grabs a device, so that no other program receives its touches, or releases it.
@@ -325,9 +327,7 @@ extension Request {
   ///   - isOn: whether to grab it.
   /// - Returns: the request, which needs the right to control.
   public static func grab(_ device: String? = nil, isOn: Bool) -> Request {
-    var request = about(device, "grab")
-    request.arguments["on"] = .bool(isOn)
-    return request
+    about(device, "grab", ["on": .bool(isOn)])
   }
 
   /// Requests the last stable readings of a device.
@@ -337,19 +337,14 @@ extension Request {
   ///   - count: the maximum number of readings.
   /// - Returns: the request, whose result is a list of `ReceivedScale`.
   public static func history(_ device: String? = nil, last count: Int) -> Request {
-    var request = about(device, "history")
-    request.arguments["last"] = .integer(Int64(count))
-    return request
+    about(device, "history", ["last": .integer(Int64(count))])
   }
 
   /// Performs a step of a calibration.
   public static func calibrate(
     _ device: String? = nil, step: String, grams: Double? = nil
   ) -> Request {
-    var request = about(device, "calibrate")
-    request.arguments["step"] = .text(step)
-    request.arguments["grams"] = grams.map { .number($0) }
-    return request
+    about(device, "calibrate", ["step": .text(step), "grams": grams.map { .number($0) }])
   }
 
   /// Performs a quick action.
@@ -359,29 +354,15 @@ extension Request {
   ///   - device: the device that it is for; optional if there is only one.
   /// - Returns: the request, whose result is a `PerformResult`.
   public static func perform(_ type: String, on device: String? = nil) -> Request {
-    var request = about(device, "perform")
-    request.arguments["type"] = .text(type)
-    return request
+    about(device, "perform", ["type": .text(type)])
   }
 
-  private static func about(_ device: String?, _ verb: String) -> Request {
-    Request(verb, device.map { ["device": .text($0)] } ?? [:])
-  }
-}
-
-extension JSONLinesWriter {
-  /// Appends a request as a line, with its arguments in the order of their names.
-  public mutating func append(_ request: Request) {
-    append("{\"do\":", quoted: request.verb)
-    if request.id != .null {
-      append(",\"id\":")
-      append(request.id)
-    }
-    for (key, value) in request.arguments.sorted(by: { $0.key < $1.key }) {
-      append(",", quoted: key.text)
-      append(":")
-      append(value)
-    }
-    append("}\n")
+  /// A request about a device, without arguments that are nil.
+  private static func about(
+    _ device: String?, _ verb: String, _ arguments: [RequestKey: RequestValue?] = [:]
+  ) -> Request {
+    var arguments = arguments.compactMapValues(\.self)
+    arguments["device"] = device.map { .text($0) }
+    return Request(verb, arguments)
   }
 }

@@ -51,12 +51,10 @@ package final class RequestDefinition: Sendable {
     try makeCommand(Arguments(of: request, self))
   }
 
-  package func rights(for request: Request) -> RequestRights {
-    var permission = permission
-    if case .useWith(let argument) = permission {
-      permission = request.has(argument) ? .use : .read
-    }
-    return RequestRights(permission: permission, isForSuspended: isForSuspended)
+  /// The permission that a request needs, which is not `useWith`.
+  package func permissionNeeded(for request: Request) -> RequestPermission {
+    guard case .useWith(let argument) = permission else { return permission }
+    return (request.arguments[RequestKey(argument)] ?? .null) == .null ? .read : .use
   }
 
   /// The names of the requests, in the order of the manual page.
@@ -71,6 +69,35 @@ package final class RequestDefinition: Sendable {
       case .read, .control: nil
       }
     }.joined(separator: ", ")
+  }
+
+  /// The verb and its arguments, as in `help`; optional ones are in brackets.
+  package var form: String {
+    arguments.reduce(into: verb) { form, argument in
+      let word = "\(argument.name)=\(argument.placeholder)"
+      form += argument.isRequired ? " \(word)" : " [\(word)]"
+    }
+  }
+
+  /// The result of `help`: each request with its form, its summary and the permission that it needs.
+  package static let helpText = all.map(\.help).joined(separator: "\n")
+
+  private static let column = 26
+
+  /// The form, with the summary to the right of it or, if the form is too long, below it.
+  private var help: String {
+    let margin = String(repeating: " ", count: Self.column)
+    let needs =
+      switch permission {
+      case .read: ""
+      case .use: "; needs use"
+      case .useWith(let argument): "; needs use with \(argument)="
+      case .control: "; needs control"
+      }
+    let text = summary.withoutMarkup + needs
+    let padding = Self.column - form.count
+    return padding >= 1
+      ? form + String(repeating: " ", count: padding) + text : "\(form)\n\(margin)\(text)"
   }
 }
 
@@ -140,54 +167,9 @@ package enum ControlScope: Hashable, Sendable {
   case daemon
 }
 
-package struct RequestRights: Hashable, Sendable {
-  /// Without `useWith`.
-  package let permission: RequestPermission
-
-  package let isForSuspended: Bool
-
-  /// The rights of a line that is not a valid request.
-  package static let none = RequestRights(permission: .read, isForSuspended: true)
-}
-
 extension Request {
   /// The name of the device that it is about, if it names one.
   package var deviceName: String? { arguments["device"]?.text }
-
-  fileprivate func has(_ argument: String) -> Bool {
-    arguments[RequestKey(argument)].map { $0 != .null } ?? false
-  }
-}
-
-extension RequestDefinition {
-  /// The verb and its arguments, as in `help`; optional ones are in brackets.
-  package var form: String {
-    arguments.reduce(into: verb) { form, argument in
-      let word = "\(argument.name)=\(argument.placeholder)"
-      form += argument.isRequired ? " \(word)" : " [\(word)]"
-    }
-  }
-
-  /// The result of `help`: each request with its form, its summary and the permission that it needs.
-  package static let helpText = all.map(\.help).joined(separator: "\n")
-
-  private static let column = 26
-
-  /// The form, with the summary to the right of it or, if the form is too long, below it.
-  private var help: String {
-    let margin = String(repeating: " ", count: Self.column)
-    let needs =
-      switch permission {
-      case .read: ""
-      case .use: "; needs use"
-      case .useWith(let argument): "; needs use with \(argument)="
-      case .control: "; needs control"
-      }
-    let text = summary.withoutMarkup + needs
-    let padding = Self.column - form.count
-    return padding >= 1
-      ? form + String(repeating: " ", count: padding) + text : "\(form)\n\(margin)\(text)"
-  }
 }
 
 extension String {

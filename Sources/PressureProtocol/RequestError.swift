@@ -1,7 +1,7 @@
 package import PressureKit
 
 /// The reason why a request failed.
-package struct RequestError: Error, Hashable, Sendable {
+package struct RequestError: CustomStringConvertible, Error, Hashable, Sendable {
   package var code: ErrorCode
 
   /// A message for people.
@@ -19,43 +19,35 @@ package struct RequestError: Error, Hashable, Sendable {
   /// The verb for the reply, if the line could not be parsed completely.
   package var verb: String?
 
+  package var description: String { message }
+}
+
+extension RequestError {
   package init(_ code: ErrorCode, _ message: String) {
-    self.code = code
-    self.message = message
+    self.init(code: code, message: message)
+  }
+
+  package init(_ error: ScaleError) {
+    self.init(.failed, error.description)
   }
 
   package static func busy(_ reason: BusyReason, _ message: String) -> RequestError {
-    var error = RequestError(.busy, message)
-    error.reason = reason
-    return error
+    RequestError(code: .busy, message: message, reason: reason)
   }
 
   package static func tooFast(retryAfterMilliseconds: Int) -> RequestError {
-    var error = RequestError(
-      .tooFast,
-      "too many requests from one user; retry after \(retryAfterMilliseconds) ms, or see use: in the "
-        + "configuration")
-    error.retryAfterMilliseconds = retryAfterMilliseconds
-    return error
+    RequestError(
+      code: .tooFast,
+      message:
+        "too many requests from one user; retry after \(retryAfterMilliseconds) ms, or see use: in the "
+        + "configuration", retryAfterMilliseconds: retryAfterMilliseconds)
   }
 
   static func badArgument(
     _ message: String, id: RequestValue = .null, verb: String? = nil
   ) -> RequestError {
-    var error = RequestError(.badArgument, message)
-    (error.id, error.verb) = (id, verb)
-    return error
+    RequestError(code: .badArgument, message: message, id: id, verb: verb)
   }
-}
-
-extension RequestError {
-  package init(_ error: ScaleError) {
-    self.init(.failed, error.description)
-  }
-}
-
-extension RequestError: CustomStringConvertible {
-  package var description: String { message }
 }
 
 /// The error codes of the protocol.

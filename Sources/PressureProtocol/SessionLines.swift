@@ -35,6 +35,17 @@ extension JSONLinesWriter {
     append("{\"event\":\"missed\",\"count\":", Int64(count))
     append("}\n")
   }
+
+  /// Appends an `access` line; without a reason access is resumed.
+  package mutating func appendAccess(
+    suspended reason: SuspensionReason?, seat: String, at time: Timestamp
+  ) {
+    append("{\"event\":\"access\",\"time\":", time.microseconds)
+    append(",\"seat\":", quoted: seat)
+    append(",\"state\":", quoted: (reason == nil ? AccessState.resumed : .suspended).rawValue)
+    append(",\"reason\":", quoted: reason?.rawValue)
+    append("}\n")
+  }
 }
 
 /// A decoded `hello` line.
@@ -76,19 +87,6 @@ public enum SuspensionReason: String, CaseIterable, Sendable {
   case locked
   /// The login manager does not run or does not answer.
   case unavailable
-}
-
-extension JSONLinesWriter {
-  /// Appends an `access` line; without a reason access is resumed.
-  package mutating func appendAccess(
-    suspended reason: SuspensionReason?, seat: String, at time: Timestamp
-  ) {
-    append("{\"event\":\"access\",\"time\":", time.microseconds)
-    append(",\"seat\":", quoted: seat)
-    append(",\"state\":", quoted: (reason == nil ? AccessState.resumed : .suspended).rawValue)
-    append(",\"reason\":", quoted: reason?.rawValue)
-    append("}\n")
-  }
 }
 
 /// A decoded `access` line.

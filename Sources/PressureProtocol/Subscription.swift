@@ -29,13 +29,10 @@ public struct Subscription: Hashable, Sendable {
   /// Thirty years in microseconds: practically never, and adding it to a time does not overflow.
   private static let maxInterval = 1e15
 
-  /// The default subscription: all events of all devices at the default rate.
-  package init() {
-    self.init(events: nil, devices: nil, maximumRate: Subscription.defaultRate, minimumChange: 0)
-  }
-
-  private init(
-    events: [EventName]?, devices: [String]?, maximumRate: Double, minimumChange: Double
+  /// Makes a subscription; by default to all events of all devices at the default rate.
+  package init(
+    events: [EventName]? = nil, devices: [String]? = nil,
+    maximumRate: Double = Subscription.defaultRate, minimumChange: Double = 0
   ) {
     self.events = events
     self.devices = devices

@@ -79,27 +79,20 @@ package enum DescriptorWriter {
     while first < vectors.count {
       let end = min(first + maximumVectors, vectors.count)
       let some = UnsafeBufferPointer(rebasing: vectors[first..<end])
-      switch writeOnce(some, toSocket: descriptor) {
-      case .written(let count):
+      var message = msghdr()
+      message.msg_iov = UnsafeMutablePointer(mutating: some.baseAddress)
+      message.msg_iovlen = some.count
+      switch outcome(sendmsg(descriptor, &message, socketFlags)) {
+      case nil: continue
+      case .written(let count)?:
         total += count
         guard count == some.reduce(0, { $0 + $1.iov_len }) else { return .written(total) }
-      case .blocked: return total > 0 ? .written(total) : .blocked
-      case .failed(let number): return .failed(number)
+      case .blocked?: return total > 0 ? .written(total) : .blocked
+      case .failed(let number)?: return .failed(number)
       }
       first = end
     }
     return .written(total)
-  }
-
-  private static func writeOnce(
-    _ vectors: UnsafeBufferPointer<iovec>, toSocket descriptor: Int32
-  ) -> Outcome {
-    var message = msghdr()
-    message.msg_iov = UnsafeMutablePointer(mutating: vectors.baseAddress)
-    message.msg_iovlen = vectors.count
-    while true {
-      if let outcome = outcome(sendmsg(descriptor, &message, socketFlags)) { return outcome }
-    }
   }
 
   /// The outcome of a call; nil if a signal has interrupted it before any byte was written.

@@ -30,18 +30,6 @@ private final class JSONTree {
   var members: [String: JSONTree]?
   var elements: [JSONTree]?
 
-  func add(_ key: String) -> JSONTree {
-    let value = JSONTree()
-    members?[key] = value
-    return value
-  }
-
-  func add() -> JSONTree {
-    let value = JSONTree()
-    elements?.append(value)
-    return value
-  }
-
   private static func underscored(_ name: String) -> String {
     var text = ""
     for letter in name {
@@ -133,7 +121,9 @@ private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// The encoder of a member, which it adds.
   private func member(_ key: any CodingKey) -> JSONTreeEncoder {
-    JSONTreeEncoder(tree: tree.add(key.stringValue))
+    let value = JSONTree()
+    tree.members?[key.stringValue] = value
+    return JSONTreeEncoder(tree: value)
   }
 
   func encodeNil(forKey key: Key) { member(key).encodeNil() }
@@ -160,7 +150,11 @@ private struct JSONTreeList: UnkeyedEncodingContainer {
 
   var count: Int { tree.elements?.count ?? 0 }
 
-  private func element() -> JSONTreeEncoder { JSONTreeEncoder(tree: tree.add()) }
+  private func element() -> JSONTreeEncoder {
+    let value = JSONTree()
+    tree.elements?.append(value)
+    return JSONTreeEncoder(tree: value)
+  }
 
   func encodeNil() { element().encodeNil() }
   func encode(_ value: some Encodable) throws { try value.encode(to: element()) }

@@ -1,25 +1,18 @@
 internal import Glibc
 
 package enum Log {
-  /// Severities, with syslog's numbers.
-  enum Level: Int {
-    case error = 3
-    /// An unexpected condition that does not stop the program.
-    case warning = 4
-    case info = 6
-  }
-
   /// The journal reads a severity prefix from each line; it is not shown to users.
   private static let isJournal = getenv("JOURNAL_STREAM") != nil
 
-  package static func error(_ sentence: String) { write(.error, sentence) }
+  package static func error(_ sentence: String) { write(LOG_ERR, sentence) }
 
-  package static func warning(_ sentence: String) { write(.warning, sentence) }
+  /// Reports an unexpected condition that does not stop the program.
+  package static func warning(_ sentence: String) { write(LOG_WARNING, sentence) }
 
-  package static func info(_ sentence: String) { write(.info, sentence) }
+  package static func info(_ sentence: String) { write(LOG_INFO, sentence) }
 
-  private static func write(_ level: Level, _ sentence: String) {
-    let prefix = isJournal ? "<\(level.rawValue)>" : "pressured: "
+  private static func write(_ severity: Int32, _ sentence: String) {
+    let prefix = isJournal ? "<\(severity)>" : "pressured: "
     // Ignore errors: a log that cannot be written must not stop the daemon.
     DescriptorWriter.writeAll(prefix + sentence.onOneLine + "\n", to: STDERR_FILENO)
   }
@@ -62,10 +55,7 @@ package enum StandardOutput {
   /// If no process reads the pipe any more, ends silently and by SIGPIPE as other programs do.
   package static func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     let number = DescriptorWriter.writeAll(UnsafeRawBufferPointer(bytes), to: STDOUT_FILENO)
-    if number != 0 { end(number) }
-  }
-
-  private static func end(_ number: Int32) -> Never {
+    guard number != 0 else { return }
     if number == EPIPE {
       signal(SIGPIPE, SIG_DFL)
       raise(SIGPIPE)

@@ -15,11 +15,6 @@ package struct PeerCredentials: Hashable {
     (userID, groupIDs) = (peer.uid, PeerCredentials.groupIDs(of: socket))
   }
 
-  package init(userID: UInt32, groupIDs: [UInt32]) {
-    self.userID = userID
-    self.groupIDs = groupIDs
-  }
-
   /// The peer's user ID only, with a single system call; nil if the kernel has none.
   package static func userID(of socket: Int32) -> UInt32? { peer(of: socket)?.uid }
 

@@ -46,8 +46,8 @@ package struct Spawn {
     var child: pid_t = 0
     let number = withActions { actions in
       Spawn.withAttributes { attributes in
-        Spawn.withTexts(words) { arguments in
-          withEnvironment { environment in
+        Spawn.with(words) { arguments in
+          Spawn.with(additions, after: inherited) { environment in
             posix_spawnp(&child, words[0], &actions, &attributes, arguments, environment)
           }
         }
@@ -115,32 +115,26 @@ package struct Spawn {
   /// A C array of strings: pointers terminated by nil.
   private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  private static func withTexts(_ texts: [String], _ body: (Texts) -> Int32) -> Int32 {
+  /// Calls a body with copies of texts as C strings, after other C strings.
+  private static func with(
+    _ texts: [String], after others: [UnsafeMutablePointer<CChar>?] = [], _ body: (Texts) -> Int32
+  ) -> Int32 {
     let copies = texts.map { strdup($0) }
     defer { copies.forEach { free($0) } }
-    return with(copies, body)
+    var list: [UnsafeMutablePointer<CChar>?] = others + copies + [nil]
+    return list.withUnsafeMutableBufferPointer { $0.baseAddress.map(body) ?? ENOMEM }
   }
 
-  /// Inherited entries are passed on unchanged, even if they are not UTF-8.
-  private func withEnvironment(_ body: (Texts) -> Int32) -> Int32 {
-    var inherited: [UnsafeMutablePointer<CChar>?] = []
+  private var additions: [String] { variables.map { "\($0.name)=\($0.value)" } }
+
+  /// The inherited entries to pass on, unchanged even if they are not UTF-8.
+  private var inherited: [UnsafeMutablePointer<CChar>?] {
+    var entries: [UnsafeMutablePointer<CChar>?] = []
     var next = pressured_environment()
     while let entry = next?.pointee {
-      let name = String(cString: entry).prefix { $0 != "=" }
-      if !excludesVariable(name) { inherited.append(entry) }
+      if !excludesVariable(String(cString: entry).prefix { $0 != "=" }) { entries.append(entry) }
       next = next?.advanced(by: 1)
     }
-    let copies = variables.map { strdup("\($0.name)=\($0.value)") }
-    defer { copies.forEach { free($0) } }
-    return Spawn.with(inherited + copies, body)
-  }
-
-  private static func with(
-    _ pointers: [UnsafeMutablePointer<CChar>?], _ body: (Texts) -> Int32
-  ) -> Int32 {
-    var list = pointers + [nil]
-    return list.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.map(body) ?? ENOMEM
-    }
+    return entries
   }
 }

@@ -22,10 +22,9 @@ package struct SystemError: Error, Hashable {
 
   /// Throws if a result is negative; libsystemd returns negated error numbers.
   @discardableResult
-  package static func check(_ result: Int32, _ attempt: @autoclosure () -> String)
-    throws(SystemError)
-    -> Int32
-  {
+  package static func check(
+    _ result: Int32, _ attempt: @autoclosure () -> String
+  ) throws(SystemError) -> Int32 {
     guard result < 0 else { return result }
     throw SystemError(attempt: attempt(), number: -result)
   }
@@ -39,6 +38,29 @@ package struct SystemError: Error, Hashable {
     let number = errno
     guard result < 0 else { return result }
     throw SystemError(attempt: attempt(), number: number)
+  }
+
+  /// The value of an expression, whose error ends the verb with this status.
+  package static func orExit<Value: ~Copyable>(
+    _ status: ExitError.Status, _ value: @autoclosure () throws(SystemError) -> Value
+  ) throws(ExitError) -> Value {
+    do throws(SystemError) {
+      return try value()
+    } catch {
+      throw ExitError(error.sentence, status)
+    }
+  }
+
+  /// The value of an expression that creates an output file; an error because that exists names what to do.
+  package static func orExit<Value: ~Copyable>(
+    making path: String, _ value: @autoclosure () throws(SystemError) -> Value
+  ) throws(ExitError) -> Value {
+    do throws(SystemError) {
+      return try value()
+    } catch {
+      let exists = "\(path) exists already; remove it first"
+      throw ExitError(error.number == EEXIST ? exists : error.sentence, .cannotCreate)
+    }
   }
 }
 
@@ -73,11 +95,7 @@ package struct ExitError: Error, Hashable {
   }
 
   /// A requested exit: status 0, no message.
-  package static var none: ExitError {
-    var end = ExitError("", .usage)
-    (end.sentences, end.status) = ([], 0)
-    return end
-  }
+  package static var none: ExitError { ExitError(sentences: [], status: 0) }
 }
 
 /// An error that ends a verb.
@@ -91,30 +109,5 @@ extension ExitReason {
     _ value: @autoclosure () throws(Self) -> Value
   ) throws(ExitError) -> Value {
     do throws(Self) { return try value() } catch { throw error.exitError }
-  }
-}
-
-extension SystemError {
-  /// The value of an expression, whose error ends the verb with this status.
-  package static func orExit<Value: ~Copyable>(
-    _ status: ExitError.Status, _ value: @autoclosure () throws(SystemError) -> Value
-  ) throws(ExitError) -> Value {
-    do throws(SystemError) {
-      return try value()
-    } catch {
-      throw ExitError(error.sentence, status)
-    }
-  }
-
-  /// The value of an expression that creates an output file; an error because that exists names what to do.
-  package static func orExit<Value: ~Copyable>(
-    making path: String, _ value: @autoclosure () throws(SystemError) -> Value
-  ) throws(ExitError) -> Value {
-    do throws(SystemError) {
-      return try value()
-    } catch {
-      let exists = "\(path) exists already; remove it first"
-      throw ExitError(error.number == EEXIST ? exists : error.sentence, .cannotCreate)
-    }
   }
 }

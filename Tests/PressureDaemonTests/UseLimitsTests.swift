@@ -22,12 +22,12 @@ struct UseLimitsTests {
   @Test func `root and the daemon's own user do not share the limit of others`() {
     var limits = drained()
     #expect(limits.admit(5, at: 0, Self.rules) == 250)
-    for user in [0, 900].map({ Account(userID: $0, .privileged) }) {
+    for user in [0, 900].map({ Account(userID: $0, kind: .privileged) }) {
       for _ in 0..<4 { #expect(limits.admit(user, at: 0, Self.rules) == nil) }
       #expect(limits.admit(user, at: 0, Self.rules) == 1000)
     }
     // They do not consume it either.
-    limits.charge(Account(userID: 0, .privileged), bytes: 1 << 20)
+    limits.charge(Account(userID: 0, kind: .privileged), bytes: 1 << 20)
     #expect(limits.admit(5, at: 250_000, Self.rules) == nil)
   }
 
@@ -40,7 +40,7 @@ struct UseLimitsTests {
 
   @Test func `members together leave the burst of one user to others`() {
     var limits = UseLimits()
-    let members = (1...100).map { Account(userID: $0, .member) }
+    let members = (1...100).map { Account(userID: $0, kind: .member) }
     #expect(members.count { limits.admit($0, at: 0, Self.rules) == nil } == 12)
     for _ in 0..<4 { #expect(limits.admit(107, at: 0, Self.rules) == nil) }
     #expect(limits.admit(108, at: 0, Self.rules) == 250)

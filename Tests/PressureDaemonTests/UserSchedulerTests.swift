@@ -28,7 +28,7 @@ struct UserSchedulerTests {
 
   @Test func `members have the turns of one user and share them`() {
     var order = UserScheduler()
-    let members = [101, 102, 103].map { Account(userID: $0, .member) }
+    let members = [101, 102, 103].map { Account(userID: $0, kind: .member) }
     var queue = members + [1]
     var served: [UInt32] = []
     for _ in 0..<6 {
@@ -44,7 +44,7 @@ struct UserSchedulerTests {
   @Test func `disconnected users are pruned`() {
     var order = UserScheduler()
     for user in 0..<10_000 as Range<UInt32> {
-      order.note(Account(userID: user, .individual), connected: [5])
+      order.note(Account(userID: user, kind: .individual), connected: [5])
     }
     #expect(order.lastTurns.count <= UserScheduler.pruneThreshold)
     #expect(order.lastTurns[5] != nil)

@@ -4,7 +4,7 @@ import Testing
 /// Alice's session is active on the first seat; Bob has one there, too, and Zoe is at the second seat.
 private func seats(isLocked: Bool? = false, isCurrent: Bool? = true) -> Seats {
   Seats(
-    [
+    all: [
       Seats.Seat(name: "seat0", users: [1001, 1002], activeUser: 1001, isLocked: isLocked),
       Seats.Seat(name: "seat1", users: [1003], activeUser: 1003, isLocked: false),
     ], isCurrent: isCurrent)
@@ -27,7 +27,7 @@ private func access(
 }
 
 @Test func `while the terminal is being switched nobody has access`() {
-  let between = Seats([Seats.Seat(name: "seat0", users: [1001, 1002])], isCurrent: true)
+  let between = Seats(all: [Seats.Seat(name: "seat0", users: [1001, 1002])], isCurrent: true)
   #expect(access(between, 1001, "seat0") == .inactive)
   #expect(access(between, 1002, "seat0") == .inactive)
 }

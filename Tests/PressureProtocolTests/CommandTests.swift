@@ -99,7 +99,7 @@ struct CommandTests {
     line: String, permission: RequestPermission
   ) throws {
     let request = try Request(line: line)
-    #expect(try RequestDefinition.of(request).rights(for: request).permission == permission)
+    #expect(try RequestDefinition.of(request).permissionNeeded(for: request) == permission)
   }
 
   private func subscription(_ line: String) throws -> Subscription? {

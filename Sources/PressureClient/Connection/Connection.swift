@@ -114,19 +114,9 @@ package final class Connection {
   private static func attempt(_ file: Int32, _ address: SocketAddress) -> Int32 {
     address.with { Glibc.connect(file, $0, $1) } == 0 ? 0 : errno
   }
-}
 
-extension ConnectionError {
-  static func lost(_ number: Int32) -> ConnectionError {
-    switch number {
-    case EPIPE, ECONNRESET: .ended
-    default: .system(SystemError(attempt: "communicate with the daemon", number: number))
-    }
-  }
-}
+  // MARK: - Blocking calls for commands with a single request
 
-/// Blocking calls for commands with a single request.
-extension Connection {
   private static let onlyID: Int64 = 1
 
   /// Sends the only request of this connection, and waits for its reply; a rejected connection gets an error.
@@ -173,6 +163,15 @@ extension Connection {
     if count == 0 || left == 0 { throw .timedOut(deadline.seconds) }
     if count < 0, errno != EINTR {
       throw .system(SystemError(attempt: "wait for the daemon", number: errno))
+    }
+  }
+}
+
+extension ConnectionError {
+  static func lost(_ number: Int32) -> ConnectionError {
+    switch number {
+    case EPIPE, ECONNRESET: .ended
+    default: .system(SystemError(attempt: "communicate with the daemon", number: number))
     }
   }
 }

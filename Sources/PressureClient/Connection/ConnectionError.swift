@@ -4,7 +4,7 @@ package import PressureProtocol
 package import PressureSystem
 
 /// Why a connection to the daemon failed or ended.
-package enum ConnectionError: Error, Hashable {
+package enum ConnectionError: ExitReason, Hashable {
   package struct Attempt: Hashable {
     let path: String
     let number: Int32
@@ -19,6 +19,8 @@ package enum ConnectionError: Error, Hashable {
   case tooLong
   case timedOut(Double)
   case system(SystemError)
+
+  package var exitError: ExitError { ExitError(self) }
 
   package var sentence: String {
     switch self {
@@ -60,10 +62,6 @@ package enum ConnectionError: Error, Hashable {
       : "start one with pressured run, or pass its path with --socket PATH"
     return "no pressured answers at \(places.joined(separator: " or ")); \(advice)"
   }
-}
-
-extension ConnectionError: ExitReason {
-  package var exitError: ExitError { ExitError(self) }
 }
 
 extension ExitError {

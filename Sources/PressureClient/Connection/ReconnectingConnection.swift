@@ -45,8 +45,9 @@ package final class ReconnectingConnection {
 
   private var connection: Connection?
   private var pause = shortestPause
-  private var isAbsenceReported = false
-  private var isRefusalReported = false
+
+  /// Whether an absence (false) and a refusal (true) were reported.
+  private var reported: Set<Bool> = []
 
   /// Whether the greeting has requests, of which the first must be granted.
   private var hasRequests = false
@@ -69,8 +70,6 @@ package final class ReconnectingConnection {
     self.now = now
     self.handler = handler
   }
-
-  package func start() { connect() }
 
   package var descriptor: Int32? { connection?.descriptor }
 
@@ -102,7 +101,7 @@ package final class ReconnectingConnection {
   package func deadlineReached() {
     guard let deadline, now() >= deadline else { return }
     if connection == nil {
-      connect()
+      start()
     } else {
       lose(to: .timedOut(ReconnectingConnection.greetingTimeout))
     }
@@ -124,7 +123,8 @@ package final class ReconnectingConnection {
     }
   }
 
-  private func connect() {
+  /// Connects, or fails and tries again later.
+  package func start() {
     do throws(ConnectionError) {
       let connection = try Connection.open(at: paths(), before: nil)
       self.connection = connection
@@ -151,7 +151,7 @@ package final class ReconnectingConnection {
 
   private func lose(to error: ConnectionError) {
     if let acceptedAt, now() - acceptedAt >= ReconnectingConnection.shortestLife {
-      (isAbsenceReported, isRefusalReported) = (false, false)
+      reported = []
       pause = ReconnectingConnection.shortestPause
     }
     acceptedAt = nil
@@ -160,15 +160,7 @@ package final class ReconnectingConnection {
     deadline = now() + pause
     pause = min(2 * pause, ReconnectingConnection.longestPause)
     if wasConnected { handler(.lost) }
-    handler(.unavailable(error, isNew: isFirst(error)))
-  }
-
-  private func isFirst(_ error: ConnectionError) -> Bool {
-    if case .refused = error {
-      defer { isRefusalReported = true }
-      return !isRefusalReported
-    }
-    defer { isAbsenceReported = true }
-    return !isAbsenceReported
+    let isRefusal = if case .refused = error { true } else { false }
+    handler(.unavailable(error, isNew: reported.insert(isRefusal).inserted))
   }
 }

@@ -46,7 +46,7 @@ final class AccessControl {
   /// Sets the limits of a client, or throws `not_permitted` with what the user can do.
   func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) {
     client.grant = try grant(client.userID, in: client.groupIDs, rules)
-    client.account = Account(userID: client.userID, kind(of: client.userID, rules))
+    client.account = Account(userID: client.userID, kind: kind(of: client.userID, rules))
   }
 
   private func kind(of user: UInt32, _ rules: AccessConfiguration) -> Account.Kind {
@@ -66,27 +66,14 @@ final class AccessControl {
   ) throws(RequestError) -> AccessGrant {
     guard isEnforced, !isPrivileged(user) else { return .always }
     if permissions.access.include(user, in: groupIDs()) { return .always }
-    guard rules.seat else {
-      throw refusal("access.seat is off in the configuration", rules, canLogIn: false)
-    }
-    guard seats() != nil else {
-      throw refusal(
-        "systemd-logind does not run on this machine, so no user is known to be at it", rules,
-        canLogIn: false)
-    }
-    guard isAtSeat(user, rules) else {
-      throw refusal(
-        "user \(user) has no session at a seat of this machine", rules, canLogIn: true)
-    }
-    return .seat
-  }
-
-  /// Applies a switch to another terminal of which the kernel has not notified yet, and returns whether there was one.
-  @discardableResult func applyTerminalSwitch() -> Bool { monitor?.applyTerminalSwitch() ?? false }
-
-  private func refusal(
-    _ reason: String, _ rules: AccessConfiguration, canLogIn: Bool
-  ) -> RequestError {
+    if isAtSeat(user, rules) { return .seat }
+    let canLogIn = rules.seat && seats() != nil
+    let reason =
+      canLogIn
+      ? "user \(user) has no session at a seat of this machine"
+      : rules.seat
+        ? "systemd-logind does not run on this machine, so no user is known to be at it"
+        : "access.seat is off in the configuration"
     let group = rules.group.map {
       "join the group \($0) and log in again: sudo usermod -aG \($0) $USER"
     }
@@ -94,8 +81,11 @@ final class AccessControl {
       canLogIn ? "log in at the machine itself, not over the network" : nil,
       group ?? "ask its administrator for an entry under access.users",
     ].compactMap(\.self).joined(separator: ", or ")
-    return RequestError(.notPermitted, "\(reason); \(advice)")
+    throw RequestError(.notPermitted, "\(reason); \(advice)")
   }
+
+  /// Applies a switch to another terminal of which the kernel has not notified yet, and returns whether there was one.
+  @discardableResult func applyTerminalSwitch() -> Bool { monitor?.applyTerminalSwitch() ?? false }
 
   /// Who is at the seats; nil if no login manager has run.
   private func seats() -> Seats? {
@@ -114,18 +104,10 @@ final class AccessControl {
 // MARK: - Seats
 
 extension AccessControl {
-  /// The seats whose events a user may receive now by being there.
-  func seats(of user: UInt32, _ rules: AccessConfiguration) -> SeatSet {
-    seats(of: user, rules) { $0 == .granted }
-  }
-
-  /// The seats that a user has a session on, active or not.
-  func seatsWithSession(of user: UInt32, _ rules: AccessConfiguration) -> SeatSet {
-    seats(of: user, rules) { $0 != .refused }
-  }
-
-  private func seats(
-    of user: UInt32, _ rules: AccessConfiguration, where isIncluded: (Seats.Access) -> Bool
+  /// The seats to which a user has one of the accepted kinds of access; by default those whose events the user may receive now.
+  func seats(
+    of user: UInt32, _ rules: AccessConfiguration,
+    where isIncluded: (Seats.Access) -> Bool = { $0 == .granted }
   ) -> SeatSet {
     guard rules.seat, let seats = seats() else { return [] }
     // Seats without a number share one: no user receives their events by being at one of them.
@@ -222,25 +204,17 @@ package struct Account: Hashable {
 
   package let userID: UInt32
   package let kind: Kind
-
-  package init(userID: UInt32, _ kind: Kind) {
-    (self.userID, self.kind) = (userID, kind)
-  }
 }
 
 /// A set of seats; the names are those of `SeatNames`.
-package struct SeatSet: OptionSet {
-  package let rawValue: UInt64
-
-  package init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
+struct SeatSet: OptionSet {
+  let rawValue: UInt64
 
   /// All seats, including those without a number.
-  package static let all = SeatSet(rawValue: .max)
+  static let all = SeatSet(rawValue: .max)
 
   /// Seats beyond the limit of `SeatNames`: only clients of all seats receive events of their devices.
-  package static let unnumbered = SeatSet(rawValue: 1 << 63)
+  static let unnumbered = SeatSet(rawValue: 1 << 63)
 }
 
 /// Assigns a member of `SeatSet` to each seat, so that a frame needs no comparison of names.

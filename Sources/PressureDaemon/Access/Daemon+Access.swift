@@ -32,9 +32,7 @@ extension Daemon {
         try access.grant(client, configuration.access)
       } catch {
         suspend(client, keeping: [])
-        var line = JSONLinesWriter()
-        line.appendError(error)
-        client.send(line)
+        client.send(error)
         client.discardRequests()
         client.closeAfterFlushing()
       }
@@ -95,7 +93,15 @@ extension Daemon {
     var lines = JSONLinesWriter()
     for served in devices where !lost.isDisjoint(with: served.seat) {
       client.forget(served.number)
-      served.appendCancellation(at: now, to: &lines) { client.receives($0, of: served.id) }
+      // Its contacts are cancelled for this client only, so in a copy of the engine.
+      var engine = served.engine
+      var output = EventBuffer()
+      engine.cancelAll(at: now, into: &output)
+      for event in output.events where client.receives(event.name, of: served.id) {
+        // The copy may have learned something of the pad.
+        if case .capability = event.kind { continue }
+        lines.append(event, of: served.id, device: served.device)
+      }
     }
     client.seats = seats
     if client.receives(.access) { appendSuspensions(of: client, at: lost, to: &lines) }
@@ -136,7 +142,7 @@ extension Daemon {
       else { return }
     }
     client.pending = nil
-    send(Daemon.suspendedError, to: pending.request, of: client)
+    client.send(Daemon.suspendedError, to: pending.request)
     enqueue(client)
   }
 
@@ -144,22 +150,6 @@ extension Daemon {
     .notPermitted,
     "access is suspended: the user's session at this machine is not active, or it is locked; see the event access"
   )
-}
-
-extension ServedDevice {
-  /// Appends the lines that cancel all contacts, for a client that does not receive its events any longer; nothing else changes.
-  fileprivate func appendCancellation(
-    at time: Timestamp, to lines: inout JSONLinesWriter, where isWanted: (EventName) -> Bool
-  ) {
-    var engine = engine
-    var output = EventBuffer()
-    engine.cancelAll(at: time, into: &output)
-    for event in output.events where isWanted(event.name) {
-      // The copy may have learned something of the pad.
-      if case .capability = event.kind { continue }
-      lines.append(event, of: id, device: device)
-    }
-  }
 }
 
 // What a client may learn of the past. A client that is served by its seat alone learns nothing of what happened before

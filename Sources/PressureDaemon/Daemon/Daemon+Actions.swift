@@ -71,13 +71,6 @@ extension Daemon {
     return active
   }
 
-  /// Appends all actions that a client knows from an index on, and returns the index at which a truncated list continues.
-  func appendActions(for client: Client, from start: Int) -> Int? {
-    append(actions.known(at: client.seats), from: start) {
-      $0.append($1.action, isDynamic: $1.client != nil)
-    }
-  }
-
   /// Adds an action for as long as the client is connected and may control its seats, and replies with it.
   package func add(_ action: Action, for client: Client) throws(RequestError) {
     let seats = controlledSeats(of: client)

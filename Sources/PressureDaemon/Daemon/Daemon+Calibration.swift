@@ -155,10 +155,4 @@ extension Daemon {
       publish(served)
     }
   }
-
-  func cancelCalibrations(of client: Client) {
-    for served in devices where served.calibration?.client == client.number {
-      served.calibration = nil
-    }
-  }
 }

@@ -31,7 +31,7 @@ extension Daemon {
     let client = Client(
       number: statistics.newNumber(), file: file,
       bufferLimit: configuration.socket.clientBufferKibibytes * 1024,
-      account: Account(userID: user, .member), since: loop.now)
+      account: Account(userID: user, kind: .member), since: loop.now)
     do throws(RequestError) {
       try access.grant(client, configuration.access)
       try checkLimits(for: client)
@@ -105,7 +105,7 @@ extension Daemon {
     lines.appendHello(version: Version.current, clock: .monotonic)
     // A client with access to one seat need not know of others.
     if client.seats.isEmpty {
-      let seats = access.seatsWithSession(of: client.userID, configuration.access)
+      let seats = access.seats(of: client.userID, configuration.access) { $0 != .refused }
       appendSuspensions(of: client, at: seats, to: &lines)
     }
     appendSnapshot(for: client, at: client.seats, to: &lines)
@@ -144,8 +144,6 @@ extension Daemon {
   /// Closes finished connections, and the devices after the last of them.
   func sweep() {
     for client in clients where client.isDone {
-      cancelCalibrations(of: client)
-      releaseGrabs(of: client)
       statistics.counts.add(client.totalCounts)
       if client.hasOverflowed { statistics.counts.stuck += 1 }
     }
@@ -153,13 +151,14 @@ extension Daemon {
     let gone = clients.filter(\.isDone).map(\.number)
     clients.removeAll { $0.isDone }
     if !gone.isEmpty {
+      releaseDevices()
       removeActions { client, _ in gone.contains(client) }
-      trimmer.trimLater()
+      timers.trim.set(noLaterThan: loop.now + Daemon.trimInterval)
     }
     // Closing a device while it is grabbed would pass the rest of a touch to the desktop.
     let isGrabbing = devices.contains { $0.grab != .free }
     if discovery.isOpen, clients.isEmpty, !readsWithoutClients, !isGrabbing { stopReading() }
-    if shutdown.hasBegun, clients.isEmpty { end() }
+    if isStopping, clients.isEmpty { end() }
   }
 
   /// Schedules a sweep, for callers that iterate over clients or devices.

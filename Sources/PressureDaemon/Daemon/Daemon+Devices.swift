@@ -20,7 +20,7 @@ extension Daemon {
   }
 
   package func startReading() {
-    guard !discovery.isOpen, !shutdown.hasBegun else { return }
+    guard !discovery.isOpen, !isStopping else { return }
     discovery.isOpen = true
     if let pipe = discovery.pipe { watch(pipe) }
     openNewDevices()
@@ -54,7 +54,12 @@ extension Daemon {
 
   private func openUnlessOpen(_ node: String) {
     guard !devices.contains(where: { $0.device.node == node }) else { return }
-    open(node)
+    do throws(DeviceError) {
+      announce(try serve(node))
+      discovery.noteServed(node)
+    } catch {
+      reportError(at: node, error)
+    }
   }
 
   /// Opens all nodes that are readable now, and a recording or a pipe that was ignored before.
@@ -67,16 +72,6 @@ extension Daemon {
     case .events(let pipe):
       if devices.isEmpty, pipe.hasBegun { _ = addDevice(pipe, at: now) }
     case .recording(let player, exitsAtEnd: _): if devices.isEmpty { startPlaying(player) }
-    }
-  }
-
-  private func open(_ node: String) {
-    do throws(DeviceError) {
-      let served = try serve(node)
-      announce(served)
-      discovery.noteServed(node)
-    } catch {
-      reportError(at: node, error)
     }
   }
 
@@ -95,7 +90,9 @@ extension Daemon {
     let live = try EvdevDevice(opening: node, isWritten: configuration.haptics.enabled)
     // The state of the device was read.
     access.applyTerminalSwitch()
-    let id = newName(for: live.description, at: node)
+    // A name that no other device has, whether it is read or ignored.
+    let names = devices.map(\.id) + discovery.ignoredNames(exceptAt: node)
+    let id = DeviceNames(names).name(for: live.description)
     let surface: Surface
     do throws(DeviceError) {
       surface = try configuration.surface(of: live.description, as: id)
@@ -130,12 +127,6 @@ extension Daemon {
     for event in live.stateEvents { served.receive(event) }
   }
 
-  /// A name that no other device has, whether it is read or ignored.
-  private func newName(for description: DeviceDescription, at node: String) -> DeviceID {
-    let names = devices.map(\.id) + discovery.ignoredNames(exceptAt: node)
-    return DeviceNames(names).name(for: description)
-  }
-
   /// Creates a served device, before clients are notified of it.
   func add(
     _ surface: Surface, as id: DeviceID, node: String, input: (any InputSource)?,
@@ -164,7 +155,7 @@ extension Daemon {
   }
 
   package func notifyClients(of served: ServedDevice, _ change: Device.Change, at time: Timestamp) {
-    let isStopping = change == .removed && shutdown.hasBegun
+    let isStopping = change == .removed && self.isStopping
     served.batch.encode(.device, at: time) {
       $0.append(served.device, change, at: $1, isStopping: isStopping)
     }
@@ -204,8 +195,7 @@ extension Daemon {
     }
     notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
-    served.countEncodedLines()
-    statistics.counts.add(served.counts)
+    statistics.counts.add(served.totalCounts)
   }
 }
 

@@ -63,10 +63,6 @@ extension Daemon {
     }
   }
 
-  func releaseGrabs(of client: Client) {
-    for served in devices where served.grab == .held(by: client.number) { release(of: served) }
-  }
-
   func release(of served: ServedDevice) {
     guard served.grab != .free else { return }
     served.grab = .ending

@@ -27,7 +27,8 @@ extension Daemon {
     publish(served)
     switch step {
     case .gone:
-      inputEnded(of: served)
+      remove(served, at: now)
+      if let pipe = discovery.pipe { watch(pipe) }
       return false
     case .finished:
       recordingEnded()
@@ -90,11 +91,6 @@ extension Daemon {
         if served.input?.hasMore == true { timers.resume.set(noLaterThan: loop.now) }
       }
     }
-  }
-
-  private func inputEnded(of served: ServedDevice) {
-    remove(served, at: now)
-    if let pipe = discovery.pipe { watch(pipe) }
   }
 
   private func recordingEnded() {

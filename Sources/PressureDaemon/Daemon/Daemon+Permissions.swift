@@ -15,9 +15,9 @@ internal import PressureSystem
 extension Daemon {
   func admit(_ pending: PendingRequest, of client: Client) throws(RequestError) {
     // It would tell what is touched, or change it.
-    if client.seats.isEmpty, !pending.rights.isForSuspended { throw Daemon.suspendedError }
+    if client.seats.isEmpty, !pending.isForSuspended { throw Daemon.suspendedError }
     let isPermitted: Bool
-    switch pending.rights.permission {
+    switch pending.permission {
     case .read: return
     case .use, .useWith:
       try limitRate(of: client)
@@ -35,7 +35,7 @@ extension Daemon {
         }
     }
     guard isPermitted else {
-      let isUse = pending.rights.permission == .use
+      let isUse = pending.permission == .use
       throw RequestError(
         .notPermitted,
         (isUse ? "this request changes what other clients receive; it" : "this request")
@@ -71,6 +71,12 @@ extension Daemon {
 
   /// Ends what clients have done that may not control it any longer: grabs, calibrations and actions.
   func revokeControl() {
+    releaseDevices()
+    removeActions { [unowned self] in !controls($0, $1.seats) }
+  }
+
+  /// Ends grabs and calibrations of clients that have disconnected, or may not control the device any longer.
+  func releaseDevices() {
     for served in devices {
       if case .held(let number) = served.grab, !controls(number, served.seat) {
         release(of: served)
@@ -79,7 +85,6 @@ extension Daemon {
         served.calibration = nil
       }
     }
-    removeActions { [unowned self] in !controls($0, $1.seats) }
   }
 
   /// Whether the client with a number may control seats; false if it has disconnected.

@@ -25,7 +25,7 @@ extension Daemon {
   package func reload() throws(ConfigurationErrors) -> [String] {
     ServiceNotifier.reloading(at: loop.now)
     defer { ServiceNotifier.ready(statusText) }
-    let next = try configurationSource.read()
+    let next = try readConfiguration()
     let keys = next.keys(thatDifferFrom: configuration)
     let before = configuration
     configuration = next
@@ -46,6 +46,20 @@ extension Daemon {
     if areOthers || next.control != before.control { revokeControl() }
     log(keys)
     return keys
+  }
+
+  /// Reads the configuration; errors are logged, in addition to the reply to a requesting client.
+  private func readConfiguration() throws(ConfigurationErrors) -> Configuration {
+    do throws(ConfigurationErrors) {
+      let next = try ConfigurationFile.read(at: location) { Log.warning($0.sentence) }
+      reloadError = nil
+      return next
+    } catch {
+      for sentence in error.sentences { Log.error(sentence) }
+      reloadError = error.sentences.first ?? reloadError
+      Log.error("the previous configuration stays in effect")
+      throw error
+    }
   }
 
   private func log(_ keys: [String]) {
@@ -138,31 +152,5 @@ extension Daemon {
     served.restart(
       as: memory.completed(surface, of: served.id),
       configuration: activeConfiguration(at: served.seat), settlingEndsAt: settlingEndsAt)
-  }
-}
-
-struct ConfigurationSource {
-  let location: ConfigurationLocation?
-
-  private(set) var lastError: String?
-
-  init(_ location: ConfigurationLocation?) {
-    self.location = location
-  }
-
-  /// Reads the configuration; errors are logged, in addition to the reply to a requesting client.
-  mutating func read() throws(ConfigurationErrors) -> Configuration {
-    do throws(ConfigurationErrors) {
-      let configuration = try ConfigurationFile.read(at: location) {
-        Log.warning($0.sentence)
-      }
-      lastError = nil
-      return configuration
-    } catch {
-      for sentence in error.sentences { Log.error(sentence) }
-      if let first = error.sentences.first { lastError = first }
-      Log.error("the previous configuration stays in effect")
-      throw error
-    }
   }
 }

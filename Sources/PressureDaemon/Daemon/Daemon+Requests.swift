@@ -10,7 +10,7 @@ extension Daemon {
     guard let pending = PendingRequest(line) else { return }
     client.noteRequest(try? pending.command.get())
     // The reply to a read-only request cannot be delivered.
-    if client.isPeerClosed, pending.rights.permission == .read { return reply.removeAll() }
+    if client.isPeerClosed, pending.permission == .read { return reply.removeAll() }
     run(pending, for: client)
   }
 
@@ -63,7 +63,10 @@ extension Daemon {
         $0.append(
           stateOf: $1.engine, device: $1.device, includesRate: hasReceivedFrames($1, for: client))
       }
-    case .actions(let start): next = appendActions(for: client, from: start)
+    case .actions(let start):
+      next = append(actions.known(at: client.seats), from: start) {
+        $0.append($1.action, isDynamic: $1.client != nil)
+      }
     case .addAction(let action): try add(action, for: client)
     case .removeAction(let type): try removeAction(type, for: client)
     case .perform(let type, let name):
@@ -144,17 +147,11 @@ extension Daemon {
     let choice = scales.isEmpty ? devices : scales
     let names = choice.prefix(Daemon.maximumListedNames).map { "device=\($0.id.text)" }
     let more = choice.count > names.count ? ", \(choice.count - names.count) more" : ""
-    throw RequestError(
-      .noDevice,
-      Daemon.sentence(choice.count, needsScale: needsScale, canWeigh: !scales.isEmpty)
-        + names.joined(separator: ", ") + more)
-  }
-
-  private static func sentence(_ count: Int, needsScale: Bool, canWeigh: Bool) -> String {
-    guard needsScale else { return "there are \(count) devices; name one: " }
-    return canWeigh
-      ? "\(count) devices can weigh; name one: "
-      : "none of the \(count) devices can weigh; name one: "
+    let found =
+      !needsScale
+      ? "there are \(choice.count) devices"
+      : "\(scales.isEmpty ? "none of the " : "")\(choice.count) devices can weigh"
+    throw RequestError(.noDevice, "\(found); name one: \(names.joined(separator: ", "))\(more)")
   }
 
   private static let maximumListedNames = 16
@@ -180,8 +177,11 @@ package struct PendingRequest {
   /// The command, or what is wrong with the line.
   package var command: Result<Command, RequestError>
 
-  /// The rights that the command needs; none of an invalid line.
-  var rights = RequestRights.none
+  /// The permission that the command needs, which is not `useWith`.
+  var permission = RequestPermission.read
+
+  /// Whether a client may send it while its access is suspended, as it may send an invalid line.
+  var isForSuspended = true
 
   var isLast = false
 }
@@ -202,7 +202,8 @@ extension PendingRequest {
         self.request = request
         let definition = try RequestDefinition.of(request)
         command = .success(try definition.command(for: request))
-        rights = definition.rights(for: request)
+        permission = definition.permissionNeeded(for: request)
+        isForSuspended = definition.isForSuspended
       } catch {
         command = .failure(error)
       }

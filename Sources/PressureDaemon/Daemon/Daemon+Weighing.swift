@@ -107,7 +107,22 @@ extension Daemon {
   private func resolve(_ pending: PendingWeigh, of client: Client) -> Bool {
     switch pending.condition {
     case .stable(let device, let count, let timeout):
-      guard answerWeigh(pending, device, after: count, timeout, of: client) else { return false }
+      let served = devices.first { $0.number == device }
+      if let served, let reading = served.reading(after: count) {
+        var line = JSONLinesWriter()
+        line.beginReply(to: pending.request)
+        line.append(known(reading, of: served, to: client), of: served.id)
+        line.endReply()
+        client.send(line)
+      } else if let served {
+        guard pending.due <= loop.now else { return false }
+        let reason = served.engine.reasonForNoReading
+        client.send(
+          RequestError(.timeout, "no stable reading came within \(timeout) ms; \(reason)"),
+          to: pending.request)
+      } else {
+        client.send(RequestError(.noDevice, "the device was removed"), to: pending.request)
+      }
       client.pending = nil
     case .settled(let pending):
       if let due = settlingDeadline(of: pending, for: client) {
@@ -118,38 +133,6 @@ extension Daemon {
       perform(pending, for: client)
     }
     return true
-  }
-
-  private func answerWeigh(
-    _ pending: PendingWeigh, _ device: Int, after count: Int, _ timeoutMilliseconds: Int,
-    of client: Client
-  ) -> Bool {
-    guard let served = devices.first(where: { $0.number == device }) else {
-      send(RequestError(.noDevice, "the device was removed"), to: pending.request, of: client)
-      return true
-    }
-    if let reading = served.reading(after: count) {
-      var line = JSONLinesWriter()
-      line.beginReply(to: pending.request)
-      line.append(known(reading, of: served, to: client), of: served.id)
-      line.endReply()
-      client.send(line)
-      return true
-    }
-    guard pending.due <= loop.now else { return false }
-    let error = RequestError(
-      .timeout,
-      "no stable reading came within \(timeoutMilliseconds) ms; \(served.engine.reasonForNoReading)"
-    )
-    send(error, to: pending.request, of: client)
-    return true
-  }
-
-  func send(_ error: RequestError, to request: Request, of client: Client) {
-    var line = JSONLinesWriter()
-    line.appendError(error, to: request)
-    client.counts.failedRequests += 1
-    client.send(line)
   }
 }
 

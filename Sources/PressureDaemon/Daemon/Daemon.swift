@@ -20,14 +20,15 @@ package final class Daemon {
   package var configuration: Configuration {
     didSet { actions = ActionTable(configuration, added: actions.added) }
   }
-  var configurationSource: ConfigurationSource
+  let location: ConfigurationLocation?
+  var reloadError: String?
   let discovery: DeviceDiscovery
 
   // One thread runs the daemon, and no list is mutated while it is iterated: see `sweepLater`.
   @exclusivity(unchecked) package var devices: [ServedDevice] = [] {
-    didSet { status.updateLater() }
+    didSet { publishStatusLater() }
   }
-  @exclusivity(unchecked) var clients: [Client] = [] { didSet { status.updateLater() } }
+  @exclusivity(unchecked) var clients: [Client] = [] { didSet { publishStatusLater() } }
 
   var memory: DeviceMemory
 
@@ -35,17 +36,28 @@ package final class Daemon {
 
   var pulses = TokenBuckets()
 
-  let delivery: Delivery
+  let work: WorkMeter
+
+  /// Scratch memory for each client and batch; no callee re-enters.
+  @exclusivity(unchecked) var gatherWrite = GatherWrite()
+
   let listener: Listener
   let acceptor: Acceptor
   let access: AccessControl
   let refused: RefusedConnections
   let requests: RequestQueue
   let timers: DaemonTimers
-  let trimmer: HeapTrimmer
-  let status: StatusLine
-  let shutdown: Shutdown
   var statistics: Statistics
+  private var publishedStatus: String?
+  private var signals: [EventSource] = []
+  private let hadTerminal = isatty(STDERR_FILENO) != 0
+
+  /// Whether the daemon only sends queued output before it exits.
+  private(set) var isStopping = false
+
+  /// The error in the recording that ended the daemon early.
+  package private(set) var recordingError: ExitError?
+
   package var reply = JSONLinesWriter()
 
   package init(
@@ -55,12 +67,11 @@ package final class Daemon {
     let daemon = DaemonReference()
     self.loop = loop
     self.configuration = configuration
-    configurationSource = ConfigurationSource(location)
+    self.location = location
     discovery = DeviceDiscovery(source, loop: loop) { daemon.value?.nodeAppeared($0) }
     memory = DeviceMemory(calibrations: calibrations)
     actions = ActionTable(configuration)
-    let work = WorkMeter { daemon.value?.readAhead() }
-    delivery = try Delivery(loop: loop, work: work) { daemon.value?.sendDueReadings() }
+    work = WorkMeter { daemon.value?.readAhead() }
     self.listener = listener
     acceptor = try Acceptor(
       listener.descriptor, loop: loop, budget: 16 * Daemon.servedCost,
@@ -76,19 +87,20 @@ package final class Daemon {
       pendingChanges: try loop.timer { daemon.value?.applyPendingChanges() },
       deadlines: try loop.timer { daemon.value?.fireDeadlines() },
       weighs: try loop.timer { daemon.value?.resolvePendingWeighs() },
-      sweep: try loop.timer { daemon.value?.sweep() })
-    trimmer = try HeapTrimmer(loop: loop)
-    status = try StatusLine(loop: loop) { daemon.value?.statusText ?? "" }
-    shutdown = try Shutdown(
-      loop: loop, reload: { _ = try? daemon.value?.reload() }, stop: { daemon.value?.stop() },
-      end: { daemon.value?.end() })
+      sweep: try loop.timer { daemon.value?.sweep() },
+      held: try loop.timer { daemon.value?.sendDueReadings() },
+      exit: try loop.timer(priority: .signal) { daemon.value?.end() },
+      status: try loop.timer { daemon.value?.publishStatus() },
+      trim: try loop.timer { _ = pressured_return_memory() })
+    _ = pressured_return_memory_from(Daemon.largeAllocation)
     statistics = Statistics(since: loop.now)
     daemon.value = self
+    for number in Daemon.signals {
+      signals.append(try loop.onSignal(number) { [unowned self] in received(number) })
+    }
     updateSeats()
     loop.enableWatchdog()
   }
-
-  var work: WorkMeter { delivery.work }
 
   package var now: Timestamp { Timestamp(microseconds: loop.now) }
 }
@@ -125,6 +137,18 @@ struct DaemonTimers {
 
   /// Closes finished connections outside of iterations over clients or devices.
   let sweep: EventSource
+
+  /// Sends the readings that rate limits have held: it is set to when the first ones are due.
+  let held: EventSource
+
+  /// Exits although clients have not read queued output; pending requests, which keep the loop busy, do not delay it.
+  let exit: EventSource
+
+  /// Publishes the status for the service manager.
+  let status: EventSource
+
+  /// Returns unused heap memory to the kernel: disconnected clients leave holes that only a trim returns.
+  let trim: EventSource
 }
 
 struct Statistics {
@@ -134,11 +158,7 @@ struct Statistics {
   /// Counters of disconnected clients and removed devices, and of accepted and rejected connections.
   var counts = DaemonCounts()
 
-  private var lastNumber = 0
-
-  init(since: Int64) {
-    self.since = since
-  }
+  fileprivate var lastNumber = 0
 
   /// A number that no other device or client of this process has.
   mutating func newNumber() -> Int {
@@ -155,16 +175,51 @@ extension Daemon {
   package var statusText: String {
     let open = discovery.isOpen ? "\(devices.count) open" : "closed"
     // Included for users who may not read the log.
-    let error = configurationSource.lastError.map { "; the last reload failed: \($0)" } ?? ""
+    let error = reloadError.map { "; the last reload failed: \($0)" } ?? ""
     return "Serving \(listener.path); devices: \(open); clients: \(clients.count)\(error)"
       .onOneLine
   }
 
-  package var recordingError: ExitError? { shutdown.error }
+  /// Microseconds between two updates: clients may connect a thousand times a second.
+  private static let statusInterval: Int64 = 500_000
+
+  private func publishStatusLater() {
+    guard ServiceNotifier.isAvailable else { return }
+    timers.status.set(noLaterThan: loop.now + Daemon.statusInterval)
+  }
+
+  private func publishStatus() {
+    let text = statusText
+    guard text != publishedStatus else { return }
+    publishedStatus = text
+    ServiceNotifier.status(text)
+  }
+
+  /// Microseconds between two trims: each walks the whole heap.
+  static let trimInterval: Int64 = 10_000_000
+
+  /// Allocations of at least this many bytes are mapped separately and returned to the kernel when freed: in the heap,
+  /// the large buffers of hundreds of clients would leave holes.
+  ///
+  /// The corresponding constant of the C library is `M_MMAP_THRESHOLD`.
+  private static let largeAllocation: Int32 = 128 * 1024
+
+  /// Microseconds that clients have to read queued output; the daemon has to exit within a second.
+  private static let grace: Int64 = 700_000
+
+  /// Handles one of `signals`: SIGHUP reloads, except when the terminal has closed.
+  private func received(_ signal: Int32) {
+    guard signal == SIGHUP else { return stop() }
+    guard !isStopping else { return }
+    if hadTerminal, isatty(STDERR_FILENO) == 0 { stop() } else { _ = try? reload() }
+  }
 
   /// Cancels contacts, sends what is queued, and exits when clients have read it or the grace period has passed.
   package func stop(because error: ExitError? = nil) {
-    guard shutdown.begin(because: error) else { return end() }
+    guard !isStopping else { return end() }
+    (isStopping, recordingError) = (true, error)
+    ServiceNotifier.stopping()
+    timers.exit.set(to: loop.now + Daemon.grace)
     acceptor.stop()
     discovery.pipe?.source = nil
     stopReading()
@@ -176,104 +231,5 @@ extension Daemon {
   package func end() {
     clients = []
     loop.stop()
-  }
-}
-
-/// The signals that reload or stop the daemon, and the time that clients have to read queued output before it exits.
-final class Shutdown {
-  /// Microseconds of that time; the daemon has to exit within a second.
-  private static let grace: Int64 = 700_000
-
-  /// Whether the daemon only sends queued output before it exits.
-  private(set) var hasBegun = false
-
-  /// The error in the recording that ended it early, and the daemon with it.
-  private(set) var error: ExitError?
-
-  private let hadTerminal = isatty(STDERR_FILENO) != 0
-
-  private let loop: EventLoop
-  private let timer: EventSource
-  private var signals: [EventSource] = []
-
-  init(
-    loop: EventLoop, reload: @escaping () -> Void, stop: @escaping () -> Void,
-    end: @escaping () -> Void
-  ) throws(SystemError) {
-    self.loop = loop
-    // Pending requests keep the loop busy; shutting down must not wait for them.
-    timer = try loop.timer(priority: .signal, end)
-    for number in Daemon.signals where number != SIGHUP {
-      signals.append(try loop.onSignal(number, stop))
-    }
-    let hangup = try loop.onSignal(SIGHUP) { [unowned self] in
-      guard !hasBegun else { return }
-      if hadTerminal, isatty(STDERR_FILENO) == 0 { stop() } else { reload() }
-    }
-    signals.append(hangup)
-  }
-
-  /// Starts the shutdown, because of an error or as requested; returns false if it has begun before.
-  func begin(because error: ExitError?) -> Bool {
-    guard !hasBegun else { return false }
-    hasBegun = true
-    self.error = error
-    ServiceNotifier.stopping()
-    timer.set(to: loop.now + Shutdown.grace)
-    return true
-  }
-}
-
-/// The daemon's status for the service manager, published some time after a change.
-final class StatusLine {
-  /// Microseconds between two updates: clients may connect a thousand times a second.
-  private static let interval: Int64 = 500_000
-
-  private let loop: EventLoop
-  private let text: () -> String
-  private var timer: EventSource?
-  private var last: String?
-
-  init(loop: EventLoop, text: @escaping () -> String) throws(SystemError) {
-    self.loop = loop
-    self.text = text
-    timer = try loop.timer { [unowned self] in publish() }
-  }
-
-  func updateLater() {
-    guard ServiceNotifier.isAvailable, let timer, timer.moment == nil else { return }
-    timer.set(to: loop.now + StatusLine.interval)
-  }
-
-  private func publish() {
-    let text = text()
-    guard text != last else { return }
-    last = text
-    ServiceNotifier.status(text)
-  }
-}
-
-/// Returns unused heap memory to the kernel: disconnected clients leave holes that only a trim returns.
-final class HeapTrimmer {
-  /// Microseconds between two trims: each walks the whole heap.
-  private static let interval: Int64 = 10_000_000
-
-  /// Allocations of at least this many bytes are mapped separately and returned to the kernel when freed: in the heap,
-  /// the large buffers of hundreds of clients would leave holes.
-  ///
-  /// The corresponding constant of the C library is `M_MMAP_THRESHOLD`.
-  private static let largeAllocation: Int32 = 128 * 1024
-
-  private let loop: EventLoop
-  private let timer: EventSource
-
-  init(loop: EventLoop) throws(SystemError) {
-    self.loop = loop
-    timer = try loop.timer { _ = pressured_return_memory() }
-    _ = pressured_return_memory_from(HeapTrimmer.largeAllocation)
-  }
-
-  func trimLater() {
-    if timer.moment == nil { timer.set(to: loop.now + HeapTrimmer.interval) }
   }
 }

@@ -4,46 +4,6 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-/// Delivers batches to clients, and by a timer the readings that rate limits have held.
-///
-/// Exclusivity checks are off for the scratch memory: it is used for each client and batch, and no callee re-enters.
-final class Delivery {
-  private let loop: EventLoop
-  let work: WorkMeter
-  private let timer: EventSource
-  @exclusivity(unchecked) private var gatherWrite = GatherWrite()
-
-  init(loop: EventLoop, work: WorkMeter, sendDue: @escaping () -> Void) throws(SystemError) {
-    self.loop = loop
-    self.work = work
-    timer = try loop.timer(sendDue)
-  }
-
-  func deliver(_ served: ServedDevice, to clients: [Client], at now: Int64) {
-    let (batch, id, number) = (served.batch, served.id, served.number)
-    var earliest: Int64?
-    for client in clients where client.mayReceive(served) {
-      let due = client.deliver(batch, of: id, number: number, at: now, gatherWrite: &gatherWrite)
-      if let due { earliest = min(earliest ?? due, due) }
-      work.count(batch.bytes.count)
-    }
-    batch.finish()
-    if let earliest { timer.set(noLaterThan: earliest) }
-  }
-
-  func sendDue(of devices: [ServedDevice], to clients: [Client]) {
-    let now = loop.now
-    var earliest: Int64?
-    for served in devices {
-      for client in clients {
-        client.sendDue(served.batch, number: served.number, at: now) { served.state(of: $0) }
-        if let due = client.due(of: served.number) { earliest = min(earliest ?? due, due) }
-      }
-    }
-    timer.set(to: earliest)
-  }
-}
-
 /// Counts work across requests, turns and deliveries, and has the devices read ahead in time.
 ///
 /// Exclusivity checks are off: it is used for each client and batch, and `readAhead` does not count work.
@@ -85,12 +45,29 @@ extension Daemon {
   var wantedEvents: UInt16 { clients.reduce(0) { $0 | $1.subscription.eventMask } }
 
   func deliver(_ served: ServedDevice) {
-    delivery.deliver(served, to: clients, at: loop.now)
+    let (batch, id, number, now) = (served.batch, served.id, served.number, loop.now)
+    var earliest: Int64?
+    for client in clients where client.mayReceive(served) {
+      let due = client.deliver(batch, of: id, number: number, at: now, gatherWrite: &gatherWrite)
+      if let due { earliest = min(earliest ?? due, due) }
+      work.count(batch.bytes.count)
+    }
+    batch.finish()
+    if let earliest { timers.held.set(noLaterThan: earliest) }
     sweepLater()
   }
 
+  /// Sends the readings that rate limits have held until now.
   func sendDueReadings() {
-    delivery.sendDue(of: devices, to: clients)
+    let now = loop.now
+    var earliest: Int64?
+    for served in devices {
+      for client in clients {
+        client.sendDue(served.batch, number: served.number, at: now) { served.state(of: $0) }
+        if let due = client.due(of: served.number) { earliest = min(earliest ?? due, due) }
+      }
+    }
+    timers.held.set(to: earliest)
     sweepLater()
   }
 
@@ -124,9 +101,9 @@ extension Daemon {
       timers.deadlines.set(to: nil)
     }
   }
-}
 
-extension Daemon {
+  // MARK: - Haptics
+
   /// Uploads the haptic effect to a device that was just opened, if haptics are enabled.
   func prepareHaptics(of live: EvdevDevice) {
     guard configuration.haptics.enabled else { return }

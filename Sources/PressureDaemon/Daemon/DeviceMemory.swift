@@ -69,7 +69,12 @@ struct DeviceMemory {
   /// A surface with the stored calibration of its device, if there is one, and what is known of its pressure.
   mutating func completed(_ surface: Surface, of device: DeviceID) -> Surface {
     var surface = surface
-    recall(device, on: surface)
+    if load(device).learned == Learned(), let axis = surface.pressure?.axis,
+      let finding = calibrations?.learned.find(device, on: axis)
+    {
+      if let warning = finding.warning { warn(warning) }
+      update(device) { $0.learned = finding.learned }
+    }
     surface.adopt(load(device).learned.evidence)
     if let fit = storedFit(of: device, on: surface) { surface.calibrate(by: fit) }
     return surface
@@ -77,14 +82,6 @@ struct DeviceMemory {
 
   /// What is known of a device's own clicks, after its surface was completed.
   func clicks(of device: DeviceID) -> ClickForce { load(device).learned.clicks }
-
-  private mutating func recall(_ device: DeviceID, on surface: Surface) {
-    guard load(device).learned == Learned(), let axis = surface.pressure?.axis,
-      let finding = calibrations?.learned.find(device, on: axis)
-    else { return }
-    if let warning = finding.warning { warn(warning) }
-    update(device) { $0.learned = finding.learned }
-  }
 
   mutating func remember(_ engine: Engine, of device: DeviceID) {
     let learned = Learned(clicks: engine.clicks, evidence: engine.surface.evidence)

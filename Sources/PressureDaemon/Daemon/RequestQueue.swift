@@ -141,7 +141,7 @@ extension Daemon {
     if readiness.contains(.writing) { client.flush() }
     if readiness.isGone { client.peerClosed() }
     enqueue(client)
-    if client.isDone || shutdown.hasBegun { sweep() }
+    if client.isDone || isStopping { sweep() }
   }
 
   /// Applies the half-close rule, and queues the client if it has another request.
@@ -153,7 +153,7 @@ extension Daemon {
   func serveNextClient() {
     guard let client = requests.next(connected: Set(clients.map(\.userID))) else { return }
     serve(client)
-    if client.isDone || shutdown.hasBegun { sweep() }
+    if client.isDone || isStopping { sweep() }
     requests.pauseIfEmpty()
   }
 
@@ -162,18 +162,10 @@ extension Daemon {
     let start = work.total
     while work.total &- start < RequestQueue.maximumTurnCost, let line = client.nextLine() {
       answer(line, for: client)
-      work.count(RequestQueue.requestCost + line.cost + reply.count)
+      // Parsing a byte costs about as much as writing one.
+      let length = if case .whole(let bytes) = line { bytes.count } else { 0 }
+      work.count(RequestQueue.requestCost + length + reply.count)
     }
     enqueue(client)
-  }
-}
-
-extension LineFramer.Line {
-  /// Parsing a byte costs about as much as writing one.
-  fileprivate var cost: Int {
-    switch self {
-    case .whole(let bytes): bytes.count
-    case .tooLong: 0
-    }
   }
 }

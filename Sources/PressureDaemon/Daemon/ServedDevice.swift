@@ -23,7 +23,7 @@ package final class ServedDevice {
 
   let seat: SeatSet
 
-  /// Counters, except the events that libevdev has dropped.
+  /// Counters, except the events that libevdev has dropped and the lines that the batch has encoded.
   @exclusivity(unchecked) var counts = DeviceCounts()
 
   /// The counters when the access of the user at its seat began.
@@ -81,8 +81,8 @@ package final class ServedDevice {
   }
 
   var totalCounts: DeviceCounts {
-    countEncodedLines()
     var counts = counts
+    (counts.lines, counts.bytes) = batch.encoded
     counts.dropped += kernelDevice?.lossCount ?? 0
     return counts
   }
@@ -152,7 +152,9 @@ package final class ServedDevice {
       left -= events.count
       counts.note(events)
       engine.receive(events.events.span, into: &output)
-      if calibration != nil, events.endsFrame { calibration?.session.update(with: engine.frame) }
+      // Only the last event of a batch can complete a frame.
+      guard calibration != nil, events.events.last?.code == .report else { continue }
+      calibration?.session.update(with: engine.frame)
     }
     return nil
   }
@@ -248,13 +250,6 @@ package final class ServedDevice {
   /// The present state of a subject, as its newest reading; nil if it has ended.
   func state(of subject: Batch.Subject) -> Event? { engine.state(of: subject, at: time) }
 
-  /// Counts what the batch has encoded, also later than its events.
-  func countEncodedLines() {
-    let encoded = batch.takeCounts()
-    counts.lines += encoded.lines
-    counts.bytes += encoded.bytes
-  }
-
   /// Applies a configuration from the next touch on.
   func configure(_ configuration: Configuration, at time: Timestamp) {
     engine.configure(configuration, at: clampedToUnread(time), into: &output)
@@ -271,11 +266,6 @@ package final class ServedDevice {
     updateDate()
     batch.device.surface = engine.surface
   }
-}
-
-extension InputBatch {
-  /// Whether its last event completes a frame; no other event of a batch does.
-  fileprivate var endsFrame: Bool { events.last?.code == .report }
 }
 
 extension DeviceCounts {

@@ -46,8 +46,8 @@ package final class Batch {
   /// Where the present states of subjects are in `bytes`, as far as they were encoded since the last events.
   private var states: [(subject: Subject, range: Range<Int>)] = []
 
-  /// The lines and bytes of events that were encoded, since they were last counted.
-  @exclusivity(unchecked) private var encoded = (lines: 0, bytes: 0)
+  /// The lines and bytes of events that were encoded.
+  @exclusivity(unchecked) private(set) var encoded = (lines: 0, bytes: 0)
 
   /// All lines of one set of event names, for clients without a rate limit.
   @exclusivity(unchecked) private(set) var common = GatherWrite()
@@ -153,12 +153,6 @@ extension Batch {
     for index in lines.indices where bits & lines[index].subject.name.bit != 0 {
       common.append(range(of: index), key: lines[index].key(of: device))
     }
-  }
-
-  /// Returns and resets the number of encoded lines and their bytes.
-  package func takeCounts() -> (lines: Int, bytes: Int) {
-    defer { encoded = (0, 0) }
-    return encoded
   }
 }
 

@@ -65,7 +65,7 @@ package final class Client {
 
   init(
     number: Int, file: consuming Descriptor, bufferLimit: Int,
-    account: Account = Account(userID: 0, .privileged), since: Int64 = 0
+    account: Account = Account(userID: 0, kind: .privileged), since: Int64 = 0
   ) {
     self.number = number
     self.account = account
@@ -235,6 +235,14 @@ extension Client {
     var gatherWrite = GatherWrite()
     gatherWrite.append(0..<lines.count, key: nil)
     send(gatherWrite, of: lines.bytes)
+  }
+
+  /// Sends the reply to a request that failed, or to a connection that is rejected.
+  func send(_ error: RequestError, to request: Request? = nil) {
+    var line = JSONLinesWriter()
+    line.appendError(error, to: request)
+    if request != nil { counts.failedRequests += 1 }
+    send(line)
   }
 
   /// Sends lines in order; what the socket does not accept is queued.

@@ -72,7 +72,7 @@ package final class InvalidConfiguration {
 
   private let loop: EventLoop
   private let path: String?
-  private var version: FileVersion?
+  private var version: [Int] = []
   private var reads = TokenBuckets()
   private let read: () throws(ConfigurationErrors) -> Configuration
   private let refused: RefusedConnections
@@ -100,7 +100,6 @@ package final class InvalidConfiguration {
     self.read = read
     self.errors = errors
     refused = try RefusedConnections(loop: loop)
-    signal(SIGPIPE, SIG_IGN)
     for number in Daemon.signals {
       let source = try loop.onSignal(number) { [unowned self] in
         if number == SIGHUP { _ = readAgain() } else { loop.stop() }
@@ -117,11 +116,19 @@ package final class InvalidConfiguration {
   }
 
   private func mayRead() -> Bool {
-    let current = path.flatMap { FileVersion(path: $0) }
+    let current = InvalidConfiguration.version(of: path)
     defer { version = current }
     guard current == version else { return true }
     let rate = InvalidConfiguration.readsPerSecond
     return reads.acquire(at: loop.now, perSecond: rate, burst: rate)
+  }
+
+  /// What changes with the content of a file; empty if there is none.
+  private static func version(of path: String?) -> [Int] {
+    var status = stat()
+    guard let path, stat(path, &status) == 0 else { return [] }
+    let inode = Int(truncatingIfNeeded: status.st_ino)
+    return [inode, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
   }
 
   /// Reads the file again; returns whether it is valid now.
@@ -148,29 +155,12 @@ package final class InvalidConfiguration {
   private func refuse(_ file: consuming Descriptor) -> Int {
     let client = Client(
       number: 0, file: file, bufferLimit: SocketConfiguration().clientBufferKibibytes * 1024,
-      account: Account(userID: .max, .member), since: loop.now)
-    var line = JSONLinesWriter()
-    line.appendError(
+      account: Account(userID: .max, kind: .member), since: loop.now)
+    client.send(
       RequestError(
         .failed, "\(errors.summary); no client is served until the configuration is corrected"))
-    client.send(line)
     refused.add(client)
     return Daemon.rejectedCost
-  }
-}
-
-/// What changes with the content of a file.
-private struct FileVersion: Equatable {
-  let inode: ino_t
-  let size: off_t
-  let seconds: Int
-  let nanoseconds: Int
-
-  init?(path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    (inode, size) = (status.st_ino, status.st_size)
-    (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
   }
 }
 
