@@ -65,5 +65,5 @@ struct UseLimitsTests {
 }
 
 extension Account: ExpressibleByIntegerLiteral {
-  package init(integerLiteral userID: UInt32) { self.init(userID: userID, .individual) }
+  package init(integerLiteral userID: UInt32) { self.init(userID: userID, kind: .individual) }
 }

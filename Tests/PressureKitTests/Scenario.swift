@@ -118,9 +118,7 @@ struct Scenario {
       }
       buffer.removeAll()
       if let rejection {
-        for byte in "refused: \(RequestError(rejection).message)\n".utf8 {
-          lines.append(byte: byte)
-        }
+        lines.append(plain: "refused: \(RequestError(rejection).message)\n")
       }
     }
     let text = lines.text.split(separator: "\n").map { Scenario.line($0, earlierBy: delay) }

@@ -1,4 +1,4 @@
-import PressureLoop
+@testable import PressureLoop
 import Testing
 
 /// Alice's session is active on the first seat; Bob has one there, too, and Zoe is at the second seat.
