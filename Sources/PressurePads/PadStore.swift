@@ -171,9 +171,17 @@ package struct PadRecord: Codable, Hashable, Sendable {
   }
 
   subscript(setting: PadSetting) -> Setting {
-    get { (setting == .clickForce ? clickForce : haptics) ?? Setting() }
+    get {
+      switch setting {
+      case .clickForce: clickForce ?? Setting()
+      case .haptics: haptics ?? Setting()
+      }
+    }
     set {
-      if setting == .clickForce { clickForce = newValue } else { haptics = newValue }
+      switch setting {
+      case .clickForce: clickForce = newValue
+      case .haptics: haptics = newValue
+      }
     }
   }
 

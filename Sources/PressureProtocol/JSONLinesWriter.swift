@@ -98,6 +98,12 @@ public struct JSONLinesWriter: ~Copyable {
     count += bytes.count
   }
 
+  private mutating func append(byte: UInt8) {
+    reserve(1)
+    (storage + count).initialize(to: byte)
+    count += 1
+  }
+
   // A name before a value is a literal that is already JSON.
 
   package mutating func append(_ value: Bool) {
@@ -191,8 +197,11 @@ public struct JSONLinesWriter: ~Copyable {
     case "\0"..<" ", "\u{7f}"..<"\u{a0}", "\u{61c}", "\u{200e}"..."\u{200f}",
       "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
       append("\\u")
-      append(plain: scalar.value.hexadecimal(4))
-    default: append(plain: String(scalar))
+      let digits: StaticString = "0123456789abcdef"
+      for shift in stride(from: 12, through: 0, by: -4) {
+        append(byte: digits.utf8Start[Int(scalar.value >> shift & 15)])
+      }
+    default: for byte in scalar.utf8 { append(byte: byte) }
     }
   }
 }

@@ -45,17 +45,15 @@ public struct Request: Hashable, Sendable {
     members: [(key: String, value: RequestValue)], isWords: Bool
   ) throws(RequestError) {
     var arguments: [RequestKey: RequestValue] = [:]
-    var repeated: RequestKey?
+    var repeated: [RequestKey] = []
     for (text, value) in members {
       let key = RequestKey(text)
-      if arguments.updateValue(value, forKey: key) != nil { repeated = repeated ?? key }
+      if arguments.updateValue(value, forKey: key) != nil { repeated.append(key) }
     }
     let id = arguments.removeValue(forKey: "id") ?? .null
-    let verb = arguments.removeValue(forKey: "do")?.text
-    if let reason = id.idError {
-      throw .badArgument(reason, verb: repeated == "do" ? nil : verb)
-    }
-    if let repeated { throw .repeated(repeated, id: id, verb: verb) }
+    let verb = repeated.contains("do") ? nil : arguments.removeValue(forKey: "do")?.text
+    if let reason = id.idError { throw .badArgument(reason, verb: verb) }
+    if let key = repeated.first { throw .repeated(key, id: id, verb: verb) }
     guard let verb else {
       throw .badArgument("a request needs \"do\", as in {\"do\":\"state\"}", id: id)
     }
@@ -77,7 +75,8 @@ public struct Request: Hashable, Sendable {
     let verb = text(first)
     var members = [(key: "do", value: RequestValue.text(verb))]
     func error(_ reason: String) -> RequestError {
-      .badArgument(reason, id: members.last { $0.key == "id" }?.value ?? .null, verb: verb)
+      let id = members.last { RequestKey($0.key) == "id" }?.value ?? .null
+      return .badArgument(reason, id: id, verb: verb)
     }
     var valueCount = 0
     while let word = nextWord(&rest) {
@@ -151,8 +150,7 @@ extension RequestError {
     _ key: RequestKey, id: RequestValue, verb: String?
   ) -> RequestError {
     .badArgument(
-      "\(key.text.truncated) is given twice", id: key == "id" ? .null : id,
-      verb: key == "do" ? nil : verb)
+      "\(key.text.truncated) is given twice", id: key == "id" ? .null : id, verb: verb)
   }
 }
 

@@ -46,7 +46,8 @@ struct EvtestFormat: TextFormat {
     guard cursor.skip("time "), cursor.skipDigits() > 0, cursor.skip(UInt8(ascii: ".")),
       cursor.skipDigits() > 0
     else { return false }
-    for _ in 0..<20 { _ = cursor.skip(UInt8(ascii: " ")) }
+    var blanks = 0
+    while blanks < 20, cursor.skip(UInt8(ascii: " ")) { blanks += 1 }
     return cursor.starts(with: "type ") || cursor.starts(with: "---")
       || cursor.starts(with: "+++") || cursor.starts(with: "!!!")
   }

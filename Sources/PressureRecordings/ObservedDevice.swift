@@ -51,6 +51,7 @@ struct ObservedDevice {
   private mutating func observe(_ value: Int32, of code: Int) {
     guard code < ObservedDevice.axisCount else { return }
     let range = ranges[code] ?? value...value
+    if range.contains(value), ranges[code] != nil { return }
     ranges[code] = min(range.lowerBound, value)...max(range.upperBound, value)
   }
 

@@ -116,6 +116,8 @@ protocol RecordingReader: AnyObject {
   /// The device as described by the file; without axes if the file has no description.
   var description: DeviceDescription { get }
 
+  func next() throws(ExitError) -> InputEvent?
+
   /// An error at the location of the latest event.
   func error(_ reason: String) -> ExitError
 

@@ -129,7 +129,11 @@ extension ValueDecoder where Value == Bool {
   /// libinput writes 1 and 0.
   fileprivate static var `switch`: Self {
     ValueDecoder(expected: "1 or 0") { node in
-      node.wholeNumber.flatMap { [0: false, 1: true][$0] }
+      switch node.wholeNumber {
+      case 1?: true
+      case 0?: false
+      default: nil
+      }
     }
   }
 }

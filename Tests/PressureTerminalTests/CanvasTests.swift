@@ -55,4 +55,10 @@ import Testing
         "######  ##      ##",
       ])
   }
+
+  @Test func `what is no number is drawn, too`() {
+    var canvas = Canvas(TerminalSize(columns: 6, rows: BigText.rows))
+    canvas.put(big: MassUnit.grams.text(1e300), 0, 0, .plain, glyphs: .ascii)
+    #expect(canvas.rows.contains { $0.contains("#") })
+  }
 }

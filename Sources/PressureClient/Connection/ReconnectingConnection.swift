@@ -46,8 +46,9 @@ package final class ReconnectingConnection {
   private var connection: Connection?
   private var pause = shortestPause
 
-  /// Whether an absence (false) and a refusal (true) were reported.
-  private var reported: Set<Bool> = []
+  private enum Failure { case absence, refusal }
+
+  private var reported: Set<Failure> = []
 
   /// Whether the greeting has requests, of which the first must be granted.
   private var hasRequests = false
@@ -160,7 +161,7 @@ package final class ReconnectingConnection {
     deadline = now() + pause
     pause = min(2 * pause, ReconnectingConnection.longestPause)
     if wasConnected { handler(.lost) }
-    let isRefusal = if case .refused = error { true } else { false }
-    handler(.unavailable(error, isNew: reported.insert(isRefusal).inserted))
+    let failure: Failure = if case .refused = error { .refusal } else { .absence }
+    handler(.unavailable(error, isNew: reported.insert(failure).inserted))
   }
 }

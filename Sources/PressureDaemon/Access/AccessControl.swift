@@ -67,13 +67,15 @@ final class AccessControl {
     guard isEnforced, !isPrivileged(user) else { return .always }
     if permissions.access.include(user, in: groupIDs()) { return .always }
     if isAtSeat(user, rules) { return .seat }
-    let canLogIn = rules.seat && seats() != nil
+    let canLogIn = rules.seat && monitor != nil
     let reason =
-      canLogIn
-      ? "user \(user) has no session at a seat of this machine"
-      : rules.seat
-        ? "systemd-logind does not run on this machine, so no user is known to be at it"
-        : "access.seat is off in the configuration"
+      if canLogIn {
+        "user \(user) has no session at a seat of this machine"
+      } else if rules.seat {
+        "systemd-logind does not run on this machine, so no user is known to be at it"
+      } else {
+        "access.seat is off in the configuration"
+      }
     let group = rules.group.map {
       "join the group \($0) and log in again: sudo usermod -aG \($0) $USER"
     }

@@ -148,11 +148,12 @@ extension Daemon {
       if client.hasOverflowed { statistics.counts.stuck += 1 }
     }
     requests.removeDone()
-    let gone = clients.filter(\.isDone).map(\.number)
+    let gone = clients.filter(\.isDone)
     clients.removeAll { $0.isDone }
     if !gone.isEmpty {
-      releaseDevices()
-      removeActions { client, _ in gone.contains(client) }
+      // A client that reads its end finds its devices released: its connection closes after this.
+      withExtendedLifetime(gone) { releaseDevices() }
+      removeActions { client, _ in gone.contains { $0.number == client } }
       timers.trim.set(noLaterThan: loop.now + Daemon.trimInterval)
     }
     // Closing a device while it is grabbed would pass the rest of a touch to the desktop.

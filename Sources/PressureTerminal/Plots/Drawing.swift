@@ -91,7 +91,12 @@ struct TextLabel: Hashable {
   /// The bounding box, rather too large than too small.
   var box: Rect {
     let length = TextLabel.width(of: text, size: size, isBold: isBold)
-    let fraction: Double = anchor == .start ? 0 : anchor == .middle ? 0.5 : 1
+    let fraction =
+      switch anchor {
+      case .start: 0.0
+      case .middle: 0.5
+      case .end: 1.0
+      }
     let (ascent, height) = (size * 0.85, size * 1.1)
     return isRotated
       ? Rect(

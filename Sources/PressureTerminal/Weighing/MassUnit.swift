@@ -109,7 +109,9 @@ extension MassUnit {
     else { throw .invalid }
     // A comma between digits may separate thousands, as in 1,000 but not in 0,125 or 7,5.
     let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-    if parts.count == 2, 1...3 ~= parts[0].count, parts[0].first != "0", parts[1].count == 3 {
+    if parts.count == 2, (1...3).contains(parts[0].count), parts[0].first != "0",
+      parts[1].count == 3
+    {
       throw .ambiguous(thousands: String(text.filter { $0 != "," }), decimals: decimals)
     }
     return number

@@ -149,7 +149,7 @@ final class Recorder {
   // MARK: - Events
 
   private func read() {
-    let isPresent = reader.drain()
+    let isPresent = reader.drain { error == nil }
     if !isPresent { ending = "the device was removed; " }
     if !isPresent || error != nil { return loop.stop() }
     guard isShown, frames > 0, loop.now >= shownAt + Recorder.countInterval else { return }
@@ -192,10 +192,10 @@ final class TouchReader {
     (self.device, self.body, latest) = (device, body, device.openedAt)
   }
 
-  /// Passes all available frames on; returns false if the device was removed.
+  /// Passes all available frames on while more are wanted; returns false if the device was removed.
   @discardableResult
-  func drain() -> Bool {
-    while true {
+  func drain(while isWanted: () -> Bool = { true }) -> Bool {
+    while isWanted() {
       switch device.next(into: &batch, at: latest.microseconds) {
       case .events:
         isResynchronizing = isResynchronizing || device.isResynchronizing
@@ -204,6 +204,7 @@ final class TouchReader {
       case .gone, .finished: return false
       }
     }
+    return true
   }
 
   /// Adds an event, which may complete a frame.

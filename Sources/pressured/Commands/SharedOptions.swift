@@ -86,7 +86,7 @@ struct RecordingOptions: ParsableArguments {
 
   func validate() throws {
     try require(
-      device ?? 1 >= 1, "--device is a number from 1 on; --list of replay shows the devices")
+      (device ?? 1) >= 1, "--device is a number from 1 on; --list of replay shows the devices")
   }
 
   func open(_ path: String) throws(ExitError) -> Recording {

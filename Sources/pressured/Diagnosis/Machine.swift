@@ -88,7 +88,7 @@ struct UnitFinding: Encodable {
       "systemctl", "show", "--no-pager", "--property=\(properties.joined(separator: ","))",
     ]
     let text = run(arguments + units) ?? ""
-    // A line for each property, and an empty one between units.
+    // A line for each property, and an empty one between units; a property without a value counts as missing.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.split(whereSeparator: \.isEmpty).compactMap { lines in
       let pairs = lines.map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }

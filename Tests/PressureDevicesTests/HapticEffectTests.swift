@@ -4,7 +4,7 @@ import Testing
 @testable import PressureDevices
 
 /// The bytes of uploaded effects, as older headers lack some of the fields.
-struct PulseTests {
+struct HapticEffectTests {
   /// The 16-bit fields of the effect, in the kernel's order, for a device that can play some; nil without any.
   private func words(of codes: [UInt32], intensityPercent: Int = 0) throws -> [UInt16]? {
     let device = try #require(libevdev_new())
