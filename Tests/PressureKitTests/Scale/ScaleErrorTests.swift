@@ -38,7 +38,7 @@ struct ScaleErrorTests {
 
   @Test func `the error of several contacts is combined from theirs`() throws {
     let known = points([10, 100, 200, 400], offset: 20, slope: 2, spread: 4, isAssumed: false)
-    var bench = try ScaleBench(fit: known, resting: [120, 120, 120, 120])
+    let bench = try ScaleBench(fit: known, resting: [120, 120, 120, 120])
     let four = try #require(bench.engine.scale.errorGrams)
     #expect(bench.engine.scale.netGrams == 200)
     let other = try ScaleBench(fit: known, resting: [420])
