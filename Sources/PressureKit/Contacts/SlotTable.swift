@@ -124,7 +124,7 @@ struct SlotTable {
   /// Sets which presses are simulated; returns whether that changes the surface's abilities.
   mutating func simulate(_ simulation: PressConfiguration.Simulation) -> Bool {
     let before = surface.simulatesPress
-    surface.simulation = simulation
+    surface.findings.simulation = simulation
     return surface.simulatesPress != before
   }
 
@@ -132,7 +132,7 @@ struct SlotTable {
 
   /// Adopts what the values so far have shown, for which the surface must be empty; returns whether that changes it.
   mutating func adoptEvidence() -> Bool {
-    surface.narrowMaximum = rangeMonitor.narrowMaximum(of: surface.pressure)
+    surface.findings.narrowMaximum = rangeMonitor.narrowMaximum(of: surface.pressure)
     var evidence = monitor.evidence
     evidence.usedMaximum = surface.evidence.usedMaximum
     evidence.isConstant = surface.evidence.isConstant
@@ -305,7 +305,7 @@ struct SlotTable {
     storeCurrentValues()
     if hasLostContacts { recoverLost() }
     frame.reset(at: time, total: surface.calibration?.zeroWeight)
-    setStuck(rangeMonitor.isStuck)
+    noteStuck()
     let isSharedPressureNew = pressureForAll.commit()
     apply(report(at: time, isPressureNew: isSharedPressureNew))
     fingers.commit()
@@ -321,7 +321,7 @@ struct SlotTable {
     where contact.phase == .ended && contact.countsAsTouch && contact.raw != nil {
       rangeMonitor.countCompletedContact(peak: contact.peakForce)
     }
-    setStuck(rangeMonitor.isStuck)
+    noteStuck()
     distributeWeight()
     return true
   }
@@ -373,12 +373,10 @@ struct SlotTable {
     return contacts
   }
 
-  private mutating func setStuck(_ isStuck: Bool) {
-    guard surface.isStuck != isStuck else { return }
-    var evidence = surface.evidence
-    evidence.isConstant = rangeMonitor.isConstant
-    surface.adopt(evidence)
-    surface.isStuck = isStuck
+  private mutating func noteStuck() {
+    guard surface.isStuck != rangeMonitor.isStuck else { return }
+    surface.findings.evidence.isConstant = rangeMonitor.isConstant
+    surface.findings.isStuck = rangeMonitor.isStuck
     frame.isCapabilityChanged = true
   }
 

@@ -8,7 +8,7 @@ struct SurfaceFacts: Hashable {
   private(set) var pressure: PressureAxis?
   let isMaximumConfigured: Bool
   private let hasPressureForEach: Bool
-  private(set) var isPerContact: Bool
+  private(set) var isPerContact = true
   let hasSlotPressure: Bool
   let reportsTotal: Bool
 
@@ -68,7 +68,6 @@ struct SurfaceFacts: Hashable {
     // Beside slots, ABS_PRESSURE may be that of a pen on the same device.
     let shared = hasSlots && description.isPen ? nil : description.axis(.singlePressure)
     hasPressureForEach = own != nil || shared == nil
-    isPerContact = hasPressureForEach
     hasSlotPressure = hasSlots && hasPressureForEach
     let code = (own == nil || !hasSlots ? EventCode.singlePressure : .pressure).code
     let configured = settings.effectiveMaximum ?? description.quirk?.effectiveMaximum
@@ -83,17 +82,28 @@ struct SurfaceFacts: Hashable {
     isMaximumConfigured = pressure.map { $0.effectiveMaximum == configured } ?? false
     capability = SurfaceFacts.capability(of: pressure, description)
     reportsTotal = description.reportsTotal
-    law = pressure.flatMap {
-      SurfaceFacts.law(for: $0, description, fullScaleGrams: settings.nominalFullScaleGrams)
+    if let pressure, !pressure.isBroken {
+      let areRounded = description.descriptorUnits(of: pressure.axis) == nil
+      law =
+        pressure.unitsPerGram.map { Calibration.units(perGram: $0, areRounded: areRounded) }
+        ?? Calibration.nominal(
+          fullScaleGrams: settings.nominalFullScaleGrams, over: pressure.range)
     }
-    calibration = law
     findings = Findings(simulation: settings.press.simulation)
+    calibration = law
+    isPerContact = hasPressureForEach && !carriesTotal
+  }
+
+  /// Whether each contact carries the total, as the values have shown, or else as a quirk states.
+  var carriesTotal: Bool {
+    let isTotal = findings.evidence.carriesTotal ?? description.quirk?.contactsCarryTotal
+    return hasSlotPressure && isTotal == true
   }
 
   func with(_ findings: Findings) -> SurfaceFacts {
     var facts = self
     facts.findings = findings
-    facts.isPerContact = hasPressureForEach && !findings.carriesTotal
+    facts.isPerContact = hasPressureForEach && !facts.carriesTotal
     facts.calibration = findings.isStuck ? nil : law
     return facts
   }
@@ -126,23 +136,11 @@ struct SurfaceFacts: Hashable {
     if pressure.unitsPerGram != nil { return .force }
     return description.isForcePad && description.quirk?.measure != .area ? .force : .size
   }
-
-  private static func law(
-    for pressure: PressureAxis, _ description: DeviceDescription, fullScaleGrams: Double
-  ) -> Calibration? {
-    guard !pressure.isBroken else { return nil }
-    guard let unitsPerGram = pressure.unitsPerGram else {
-      return .nominal(fullScaleGrams: fullScaleGrams, over: pressure.range)
-    }
-    let areRounded = description.descriptorUnits(of: pressure.axis) == nil
-    return .units(perGram: unitsPerGram, areRounded: areRounded)
-  }
 }
 
 /// What the values of a device have shown, and what the configuration decides by it.
 struct Findings: Hashable {
   var isStuck = false
-  var carriesTotal = false
   var evidence = StreamEvidence()
   var narrowMaximum: Int32?
   var simulation: PressConfiguration.Simulation
