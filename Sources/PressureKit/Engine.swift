@@ -54,8 +54,7 @@ public struct Engine {
     rules = TouchRules(configuration, device: self.device)
     presses = Presses(on: surface, rules: rules, clicks: clicks)
     weighing = Weighing(configuration.scale, on: surface, memory: scale)
-    _ = slots.simulate(rules.press.simulation)
-    slots.ignoreThumbs(rules.press.rules.ignoresThumbs)
+    _ = slots.adopt(rules.press)
   }
 
   /// Processes one input event.
@@ -128,8 +127,7 @@ public struct Engine {
     if frame.isChanged {
       output.emit(.weight(report(of: frame, frame.contacts)), at: frame.time)
     }
-    maximumForce.update(
-      with: frame, on: surface, rules: rules, into: &output)
+    maximumForce.update(with: frame, on: surface, rules: rules, into: &output)
     let firstEvent = output.events.count
     presses.update(with: frame, on: surface, rules: rules, into: &output)
     performActions(from: firstEvent, into: &output)
@@ -208,8 +206,7 @@ public struct Engine {
     guard let configuration = nextConfiguration else { return }
     nextConfiguration = nil
     rules = TouchRules(configuration, device: device)
-    isSurfaceNew = slots.simulate(rules.press.simulation) || isSurfaceNew
-    slots.ignoreThumbs(rules.press.rules.ignoresThumbs)
+    isSurfaceNew = slots.adopt(rules.press) || isSurfaceNew
     weighing.configure(configuration.scale, at: time)
   }
 
@@ -377,12 +374,10 @@ public struct Engine {
   private mutating func perform(
     _ action: Action, at time: Timestamp, into output: inout EventBuffer
   ) {
-    if let request = action.scaleRequest {
-      do throws(ScaleError) {
-        try weighing.perform(request, at: time, into: &output)
-      } catch {
-        return
-      }
+    if let request = action.scaleRequest,
+      (try? weighing.perform(request, at: time, into: &output)) == nil
+    {
+      return
     }
     output.emit(.action(action), at: time)
   }

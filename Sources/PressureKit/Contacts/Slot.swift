@@ -43,24 +43,6 @@ struct Slot {
     isTouched = true
   }
 
-  struct Change {
-    let id: TrackingID?
-    let isNew: Bool
-
-    let isValueNew: Bool
-  }
-
-  @inline(__always)
-  mutating func commit() -> Change {
-    let change = Change(
-      id: TrackingID(pending.id), isNew: isLifted || committed.id < 0,
-      isValueNew: pending != committed)
-    committed = pending
-    isLifted = false
-    isTouched = false
-    return change
-  }
-
   mutating func restore() {
     pending = committed
     isLifted = false
@@ -79,9 +61,8 @@ struct Slot {
   }
 
   mutating func empty() {
-    restore()
     committed.id = -1
-    pending.id = -1
+    restore()
     contact = nil
     isPalm = false
   }
@@ -130,9 +111,7 @@ extension [Slot] {
       slots[index].apply(report, at: index, contactCount: &contactCount, into: &frame)
     }
   }
-}
 
-extension [Slot] {
   /// Updates the maximum forces and weights of contacts that share a sensor, when their shares are known.
   mutating func notePeaks(of contacts: [Contact]) {
     let contacts = contacts.span
@@ -154,8 +133,10 @@ extension Slot {
       vacate(as: isNowPalm ? .cancelled : .ended, by: report, into: &frame)
       isPalm = false
     }
-    let change = commit()
-    guard let id = change.id else { return }
+    let (isNew, isValueNew) = (isLifted || committed.id < 0, pending != committed)
+    committed = pending
+    (isLifted, isTouched) = (false, false)
+    guard let id = TrackingID(committed.id) else { return }
     if committed.tool == SlotValues.palm {
       // A palm has no weight and does not become a contact again before it is lifted.
       vacate(as: .cancelled, by: report, into: &frame)
@@ -163,12 +144,12 @@ extension Slot {
       frame.nonFingerCount += 1
       return
     }
-    if change.isNew {
+    if isNew {
       begin(id, by: report, at: index, contactCount: &contactCount, into: &frame)
     } else if isPalm {
       return frame.nonFingerCount += 1
     } else {
-      let isChanged = change.isValueNew || report.isPressureNew
+      let isChanged = isValueNew || report.isPressureNew
       if isChanged { frame.isChanged = true }
       let isPresent: Void? = contact?.update(
         with: committed, isChanged: isChanged, by: report, in: &frame)
@@ -239,26 +220,22 @@ extension Contact {
 /// The number of fingers that a device reports, which may exceed the number of its slots.
 ///
 /// The corresponding kernel constants are `BTN_TOOL_FINGER` and `BTN_TOOL_DOUBLETAP` to `QUINTTAP`.
-struct FingerCount {
+struct FingerCount: Equatable {
   private static let codes: [(code: EventCode, fingers: Int)] = [
     (.toolFinger, 1), (.toolDoubleTap, 2), (.toolTripleTap, 3), (.toolQuadTap, 4),
     (.toolQuintTap, 5),
   ]
 
   /// One bit for each finger count that is currently set.
-  private var bits = Buffered<UInt8>(0)
+  private var bits: UInt8 = 0
 
-  var count: Int { UInt8.bitWidth - bits.committed.leadingZeroBitCount }
+  var count: Int { UInt8.bitWidth - bits.leadingZeroBitCount }
 
-  mutating func buffer(_ event: InputEvent) {
+  mutating func update(with event: InputEvent) {
     guard event.code.type == EventCode.touch.type else { return }
     for (code, fingers) in FingerCount.codes where code == event.code {
       let bit = UInt8(1) << UInt8(fingers - 1)
-      if event.value != 0 { bits.pending |= bit } else { bits.pending &= ~bit }
+      if event.value != 0 { bits |= bit } else { bits &= ~bit }
     }
   }
-
-  mutating func commit() { _ = bits.commit() }
-
-  mutating func restore() { bits.restore() }
 }

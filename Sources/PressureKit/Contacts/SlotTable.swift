@@ -29,7 +29,7 @@ struct SlotTable {
   private var currentValues = SlotValues()
 
   private var pressureForAll = Buffered<Int32>(0)
-  private var fingers: FingerCount
+  private var fingers = Buffered(FingerCount())
 
   /// Whether contacts are no palms whatever the device states.
   private let ignoresToolType: Bool
@@ -56,7 +56,6 @@ struct SlotTable {
     self.surface = surface
     slots = Array(repeating: Slot(), count: surface.slotCount)
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
-    fingers = FingerCount()
     ignoresToolType =
       surface.description.quirk?.missingAxes.contains(EventCode.toolType.code) ?? false
     rangeMonitor = RangeMonitor(
@@ -113,7 +112,7 @@ struct SlotTable {
       slots[index].empty()
     }
     loadCurrentValues()
-    fingers = FingerCount()
+    fingers = Buffered(FingerCount())
     isDropping = false
     isIgnoring = !isSlotKnown
     return frame.isChanged
@@ -121,14 +120,13 @@ struct SlotTable {
 
   // MARK: - Settings
 
-  /// Sets which presses are simulated; returns whether that changes the surface's abilities.
-  mutating func simulate(_ simulation: PressConfiguration.Simulation) -> Bool {
+  /// Sets which presses are simulated and whether thumbs count; returns whether that changes the surface's abilities.
+  mutating func adopt(_ press: PressConfiguration) -> Bool {
+    ignoresThumbs = press.rules.ignoresThumbs
     let before = surface.simulatesPress
-    surface.findings.simulation = simulation
+    surface.findings.simulation = press.simulation
     return surface.simulatesPress != before
   }
-
-  mutating func ignoreThumbs(_ areIgnored: Bool) { ignoresThumbs = areIgnored }
 
   /// Adopts what the values so far have shown, for which the surface must be empty; returns whether that changes it.
   mutating func adoptEvidence() -> Bool {
@@ -201,7 +199,7 @@ struct SlotTable {
     if event.code == .leftButton, surface.clicksBySurface {
       click.pending = event.value != 0
     } else {
-      fingers.buffer(event)
+      fingers.pending.update(with: event)
     }
   }
 
@@ -308,7 +306,7 @@ struct SlotTable {
     noteStuck()
     let isSharedPressureNew = pressureForAll.commit()
     apply(report(at: time, isPressureNew: isSharedPressureNew))
-    fingers.commit()
+    _ = fingers.commit()
     frame.isClicked = click.pending
     frame.hasClicked = click.commit() && click.committed
     countFingers()
@@ -330,7 +328,6 @@ struct SlotTable {
     isTouchKnown = false
     // The last value of a shared sensor may belong to a touch that has ended.
     pressureForAll = Buffered(surface.pressure?.axis.minimum ?? 0)
-    fingers = FingerCount()
     return cancelContacts(at: time)
   }
 
@@ -403,6 +400,6 @@ struct SlotTable {
   private mutating func countFingers() {
     if frame.thumbCount > 0 { frame.excludeThumbs(ignoresThumbs) }
     // The device's count includes everything with a slot, also palms and hovering contacts.
-    frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
+    frame.fingers = max(fingers.committed.count - frame.nonFingerCount, frame.fingers)
   }
 }

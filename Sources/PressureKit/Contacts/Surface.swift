@@ -130,7 +130,7 @@ public struct Surface: Hashable, Sendable {
   /// Whether the device reports the sum of all pressures itself, as haptic touchpads do.
   ///
   /// The sum may include weight that belongs to no contact, such as that of a palm, so it is not used for weighing.
-  public var reportsTotal: Bool { facts.value.reportsTotal }
+  public var reportsTotal: Bool { description.reportsTotal }
 
   /// The calibration in use; nil if there is none for this axis range.
   public var fit: CalibrationFit? {

@@ -10,7 +10,6 @@ struct SurfaceFacts: Hashable {
   private let hasPressureForEach: Bool
   private(set) var isPerContact = true
   let hasSlotPressure: Bool
-  let reportsTotal: Bool
 
   /// The meaning of the pressure values, unless the axis turns out to be stuck.
   let capability: Surface.Capability
@@ -81,7 +80,6 @@ struct SurfaceFacts: Hashable {
     self.pressure = pressure
     isMaximumConfigured = pressure.map { $0.effectiveMaximum == configured } ?? false
     capability = SurfaceFacts.capability(of: pressure, description)
-    reportsTotal = description.reportsTotal
     if let pressure, !pressure.isBroken {
       let areRounded = description.descriptorUnits(of: pressure.axis) == nil
       law =
