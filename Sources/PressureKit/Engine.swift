@@ -384,7 +384,7 @@ public struct Engine {
 
   private func emitBeginnings(of frame: Frame, into output: inout EventBuffer) {
     for contact in frame.ended.suffix(frame.replacedCount) {
-      output.emit(.contact(contact.asBegun), at: frame.time)
+      output.emit(.contact(contact.with(.began)), at: frame.time)
       output.emit(.contact(contact), at: frame.time)
     }
     if frame.hasBeginning {
@@ -394,7 +394,7 @@ public struct Engine {
     }
     guard frame.transientCount > 0 else { return }
     for contact in frame.ended.dropLast(frame.replacedCount).suffix(frame.transientCount) {
-      output.emit(.contact(contact.asBegun), at: frame.time)
+      output.emit(.contact(contact.with(.began)), at: frame.time)
     }
   }
 
@@ -420,7 +420,7 @@ public struct Engine {
   /// The present state of what touches the surface, as events in the order of a frame, without the beginnings of contacts.
   package func snapshot(at time: Timestamp) -> [Event] {
     guard !contacts.isEmpty else { return [] }
-    let resting = contacts.map(\.atRest)
+    let resting = contacts.map { $0.with(.stationary) }
     var events = [Event.Kind.weight(report(of: frame, resting))]
     events += maximumForce.reached(by: resting)
     events += presses.current(in: frame).map { .press($0) }
