@@ -103,15 +103,21 @@ public enum ConfigurationLimits {
 }
 
 /// Settings that are valid each by itself but contradict each other.
-public struct InconsistentValuesError: Error, Hashable {
+public struct InconsistentValuesError: Error, Hashable, CustomStringConvertible {
   /// The key, in the configuration file, of the setting to change.
   public let setting: String
 
   /// The reason, worded to stand in the middle of a sentence.
   public let reason: String
-}
 
-extension InconsistentValuesError: CustomStringConvertible {
   /// The reason, which names the setting.
   public var description: String { reason }
+}
+
+func requireConsistent(
+  _ isConsistent: Bool, in setting: String, _ reason: @autoclosure () -> String
+) throws(InconsistentValuesError) {
+  guard isConsistent else {
+    throw InconsistentValuesError(setting: setting, reason: reason())
+  }
 }

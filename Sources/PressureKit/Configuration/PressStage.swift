@@ -10,6 +10,16 @@ public struct PressStage: Hashable, Sendable {
     case grams
     /// Multiples of the force at which the pad itself clicks; see `ClickForce`.
     case click
+
+    /// The valid range of a threshold in this unit.
+    public var limits: ClosedRange<Double> {
+      switch self {
+      case .ratio: ConfigurationLimits.ratio
+      case .force: ConfigurationLimits.force
+      case .grams: ConfigurationLimits.grams
+      case .click: ConfigurationLimits.clicks
+      }
+    }
   }
 
   /// The name on the wire; unique within the stages of a press.
@@ -39,18 +49,6 @@ public struct PressStage: Hashable, Sendable {
   }
 }
 
-extension PressStage.Unit {
-  /// The valid range of a threshold in this unit.
-  public var limits: ClosedRange<Double> {
-    switch self {
-    case .ratio: ConfigurationLimits.ratio
-    case .force: ConfigurationLimits.force
-    case .grams: ConfigurationLimits.grams
-    case .click: ConfigurationLimits.clicks
-    }
-  }
-}
-
 /// The stages of a press in ascending order; an empty list disables the gesture.
 public struct StageLadder: Hashable, Sendable {
   /// The stages in ascending order.
@@ -77,10 +75,9 @@ public struct StageLadder: Hashable, Sendable {
   /// - Throws: `InconsistentValuesError` if a point is outside the limits of its unit, the name is taken, the unit differs or
   ///   a point is too low.
   public mutating func append(_ stage: PressStage) throws(InconsistentValuesError) {
-    guard !stages.contains(where: { $0.name == stage.name }) else {
-      throw InconsistentValuesError(
-        setting: "name", reason: "stage \(stage.name.debugDescription) is defined twice")
-    }
+    try requireConsistent(
+      !stages.contains(where: { $0.name == stage.name }), in: "name",
+      "stage \(stage.name.debugDescription) is defined twice")
     try stage.requireLimits()
     if let below = stages.last { try stage.requireAbove(below) }
     stages.append(stage)
@@ -90,36 +87,28 @@ public struct StageLadder: Hashable, Sendable {
 extension PressStage {
   fileprivate func requireLimits() throws(InconsistentValuesError) {
     let limits = unit.limits
-    for (setting, point) in [("press", threshold.press), ("release", threshold.release)]
-    where !limits.contains(point) {
-      throw InconsistentValuesError(
-        setting: setting,
-        reason: "\(setting) of \(name.debugDescription) (\(point.shortDescription)) must be from"
+    for (setting, point) in [("press", threshold.press), ("release", threshold.release)] {
+      try requireConsistent(
+        limits.contains(point), in: setting,
+        "\(setting) of \(name.debugDescription) (\(point.shortDescription)) must be from"
           + " \(limits.lowerBound.shortDescription) to \(limits.upperBound.shortDescription)")
     }
   }
 
   fileprivate func requireAbove(_ below: PressStage) throws(InconsistentValuesError) {
     let (upper, lower) = (name.debugDescription, below.name.debugDescription)
-    guard unit == below.unit else {
-      throw InconsistentValuesError(
-        setting: "unit",
-        reason: "stage \(upper) (\(unit)) must have the unit of \(lower) (\(below.unit))")
-    }
+    try requireConsistent(
+      unit == below.unit, in: "unit",
+      "stage \(upper) (\(unit)) must have the unit of \(lower) (\(below.unit))")
     let (mine, other) = (threshold, below.threshold)
-    guard mine.press > other.press else {
-      throw InconsistentValuesError(
-        setting: "press",
-        reason: "press of \(upper) (\(mine.press.shortDescription)) must be above press of \(lower)"
-          + " (\(other.press.shortDescription))")
-    }
-    guard mine.release >= other.release else {
-      throw InconsistentValuesError(
-        setting: "release",
-        reason:
-          "release of \(upper) (\(mine.release.shortDescription)) must not be below release of \(lower)"
-          + " (\(other.release.shortDescription))")
-    }
+    try requireConsistent(
+      mine.press > other.press, in: "press",
+      "press of \(upper) (\(mine.press.shortDescription)) must be above press of \(lower)"
+        + " (\(other.press.shortDescription))")
+    try requireConsistent(
+      mine.release >= other.release, in: "release",
+      "release of \(upper) (\(mine.release.shortDescription)) must not be below release of \(lower)"
+        + " (\(other.release.shortDescription))")
   }
 }
 
@@ -135,12 +124,9 @@ public struct Threshold: Hashable, Sendable {
   ///
   /// - Throws: `InconsistentValuesError` unless `release` is below `press`; NaN is rejected too.
   public init(press: Double, release: Double) throws(InconsistentValuesError) {
-    guard release < press else {
-      throw InconsistentValuesError(
-        setting: "release",
-        reason:
-          "release (\(release.shortDescription)) must be below press (\(press.shortDescription))")
-    }
+    try requireConsistent(
+      release < press, in: "release",
+      "release (\(release.shortDescription)) must be below press (\(press.shortDescription))")
     self.press = press
     self.release = release
   }
@@ -261,24 +247,16 @@ public struct ResponseCurve: Hashable, Sendable {
   ///   are too many points.
   public mutating func append(_ point: Point) throws(InconsistentValuesError) {
     let last = points.last ?? Point(ratio: 0, output: 0)
-    guard point.ratio > last.ratio, point.ratio < 1 else {
-      throw InconsistentValuesError(
-        setting: "ratio",
-        reason:
-          "ratio (\(point.ratio.shortDescription)) must be above \(last.ratio.shortDescription) and below 1"
-      )
-    }
-    guard point.output >= last.output, point.output <= 1 else {
-      throw InconsistentValuesError(
-        setting: "output",
-        reason:
-          "output (\(point.output.shortDescription)) must be from \(last.output.shortDescription) to 1"
-      )
-    }
-    guard points.count < ConfigurationLimits.curvePoints else {
-      throw InconsistentValuesError(
-        setting: "ratio", reason: "a curve has at most \(ConfigurationLimits.curvePoints) points")
-    }
+    try requireConsistent(
+      point.ratio > last.ratio && point.ratio < 1, in: "ratio",
+      "ratio (\(point.ratio.shortDescription)) must be above \(last.ratio.shortDescription)"
+        + " and below 1")
+    try requireConsistent(
+      point.output >= last.output && point.output <= 1, in: "output",
+      "output (\(point.output.shortDescription)) must be from \(last.output.shortDescription) to 1")
+    try requireConsistent(
+      points.count < ConfigurationLimits.curvePoints, in: "ratio",
+      "a curve has at most \(ConfigurationLimits.curvePoints) points")
     points.append(point)
   }
 

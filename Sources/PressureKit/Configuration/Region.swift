@@ -45,19 +45,14 @@ public struct Region: Hashable, Sendable {
   private static func require(
     start: Double, length: Double, named names: (String, String)
   ) throws(InconsistentValuesError) {
-    guard start >= 0, length > 0 else {
-      throw InconsistentValuesError(
-        setting: names.1,
-        reason: "\(names.0) (\(start.shortDescription)) must be 0 or more"
-          + " and \(names.1) (\(length.shortDescription)) above 0")
-    }
-    guard start + length <= 1 + rounding else {
-      throw InconsistentValuesError(
-        setting: names.1,
-        reason:
-          "\(names.0) (\(start.shortDescription)) plus \(names.1) (\(length.shortDescription))"
-          + " must not exceed 1")
-    }
+    try requireConsistent(
+      start >= 0 && length > 0, in: names.1,
+      "\(names.0) (\(start.shortDescription)) must be 0 or more"
+        + " and \(names.1) (\(length.shortDescription)) above 0")
+    try requireConsistent(
+      start + length <= 1 + rounding, in: names.1,
+      "\(names.0) (\(start.shortDescription)) plus \(names.1) (\(length.shortDescription))"
+        + " must not exceed 1")
   }
 }
 
