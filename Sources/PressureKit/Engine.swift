@@ -30,9 +30,6 @@ public struct Engine {
   /// The settings that take effect when the surface is empty; nil if they are in effect already.
   private var nextSettings: DeviceSettings?
 
-  /// Whether the surface's abilities have changed since the last capability event.
-  private var isSurfaceNew = false
-
   /// The calibration that takes effect when the surface is empty.
   private var nextFit: CalibrationFit?
 
@@ -117,11 +114,10 @@ public struct Engine {
   /// contact, and the scale is last.
   private mutating func recognize(into output: inout EventBuffer) {
     let frame = slots.frame
-    if frame.hasBeginning { adoptConfiguration(at: frame.time) }
+    let isSurfaceNew = frame.hasBeginning && adoptConfiguration(at: frame.time)
     let (heaviestChange, surface) = (heaviest.update(with: frame), slots.surface)
     if frame.isCapabilityChanged || isSurfaceNew {
       output.emit(.capability(surface.capability), at: frame.time)
-      isSurfaceNew = false
     }
     emitBeginnings(of: frame, into: &output)
     if frame.isChanged {
@@ -139,15 +135,11 @@ public struct Engine {
       output.emit(.contact(contact), at: frame.time)
     }
     weighing.update(with: frame, on: surface, into: &output)
-    if frame.contacts.isEmpty { adopt(at: frame.time, into: &output) }
-  }
-
-  private mutating func adopt(at time: Timestamp, into output: inout EventBuffer) {
-    adoptSettings(at: time, into: &output)
-    adoptFit(at: time, into: &output)
+    guard frame.contacts.isEmpty else { return }
+    adoptSettings(at: frame.time, into: &output)
     guard slots.adoptEvidence() else { return }
-    output.emit(.capability(surface.capability), at: time)
-    weighing.adopt(surface, at: time, into: &output)
+    output.emit(.capability(slots.surface.capability), at: frame.time)
+    weighing.adopt(slots.surface, at: frame.time, into: &output)
   }
 
   // MARK: - Time
@@ -202,19 +194,31 @@ public struct Engine {
     adoptSettings(at: time, into: &output)
   }
 
-  private mutating func adoptConfiguration(at time: Timestamp) {
-    guard let configuration = nextConfiguration else { return }
+  /// Returns whether that changes the surface's abilities.
+  private mutating func adoptConfiguration(at time: Timestamp) -> Bool {
+    guard let configuration = nextConfiguration else { return false }
     nextConfiguration = nil
     rules = TouchRules(configuration, device: device)
-    isSurfaceNew = slots.adopt(rules.press) || isSurfaceNew
     weighing.configure(configuration.scale, at: time)
+    return slots.adopt(rules.press)
   }
 
+  /// Adopts the settings and the calibration that wait for an empty surface.
+  ///
+  /// A contact is never weighed by two laws, as its peak would be meaningless.
   private mutating func adoptSettings(at time: Timestamp, into output: inout EventBuffer) {
-    guard let settings = nextSettings, contacts.isEmpty else { return }
-    nextSettings = nil
-    if slots.adopt(settings) { output.emit(.capability(surface.capability), at: time) }
-    weighing.adopt(surface, at: time, into: &output)
+    guard contacts.isEmpty else { return }
+    if let settings = nextSettings {
+      nextSettings = nil
+      if slots.adopt(settings) { output.emit(.capability(surface.capability), at: time) }
+      weighing.adopt(surface, at: time, into: &output)
+    }
+    if let fit = nextFit {
+      nextFit = nil
+      slots.calibrate(by: fit)
+      output.emit(.capability(surface.capability), at: time)
+      weighing.adopt(surface, at: time, into: &output)
+    }
   }
 
   // MARK: - Calibration
@@ -225,17 +229,7 @@ public struct Engine {
   ) {
     let time = advance(clampingTo: time, into: &output)
     nextFit = fit
-    adoptFit(at: time, into: &output)
-  }
-
-  /// A contact is never weighed by two laws, as its peak would be meaningless.
-  private mutating func adoptFit(at time: Timestamp, into output: inout EventBuffer) {
-    guard let fit = nextFit, contacts.isEmpty else { return }
-    nextFit = nil
-    isSurfaceNew = false
-    slots.calibrate(by: fit)
-    output.emit(.capability(surface.capability), at: time)
-    weighing.adopt(surface, at: time, into: &output)
+    adoptSettings(at: time, into: &output)
   }
 
   /// Seconds since 1970 at the timestamp 0 of the device's events; nil if unknown, as for a recording.

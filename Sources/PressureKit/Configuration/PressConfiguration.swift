@@ -8,6 +8,13 @@ public struct PressConfiguration: Hashable, Sendable {
     case never
     /// On every device, with or without pressure.
     case always
+
+    package func applies(to capability: Surface.Capability) -> Bool {
+      switch (self, capability) {
+      case (.always, _), (.auto, .none), (.auto, .broken): true
+      case (.auto, .force), (.auto, .size), (.never, _): false
+      }
+    }
   }
 
   /// The stages for devices whose grams are estimated or unavailable; by default those of `PressFeel.medium`.
@@ -66,15 +73,6 @@ public struct PressConfiguration: Hashable, Sendable {
         "Whether rules beyond the points of the stages decide when a press begins and ends; see RULES OF PRESSES. With none only "
           + "the stages and the number of fingers decide, as in version 0.1."),
     ]
-  }
-}
-
-extension PressConfiguration.Simulation {
-  package func applies(to capability: Surface.Capability) -> Bool {
-    switch (self, capability) {
-    case (.always, _), (.auto, .none), (.auto, .broken): true
-    case (.auto, .force), (.auto, .size), (.never, _): false
-    }
   }
 }
 

@@ -207,7 +207,7 @@ public struct Location: Hashable, Sendable {
     yMillimeters = PackedOptional(millimeters?.y)
   }
 
-  /// A point on a surface of the given size in millimeters; both sizes are NaN if one is unknown.
+  /// A point on a surface of the given size in millimeters; an unknown size is NaN.
   package init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y

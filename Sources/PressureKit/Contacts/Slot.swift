@@ -66,63 +66,7 @@ struct Slot {
     contact = nil
     isPalm = false
   }
-}
 
-/// A value that takes effect with the next SYN_REPORT.
-struct Buffered<Value: Equatable> {
-  var pending: Value
-  private(set) var committed: Value
-
-  init(_ value: Value) {
-    pending = value
-    committed = value
-  }
-
-  mutating func commit() -> Bool {
-    defer { committed = pending }
-    return committed != pending
-  }
-
-  mutating func restore() { pending = committed }
-}
-
-package struct Report {
-  package let time: Timestamp
-  package let surface: Surface
-
-  /// The value of a sensor that all contacts share.
-  var pressureForAll: Int32
-
-  /// Whether that value updates every contact.
-  let isPressureNew: Bool
-
-  /// The number of contacts that shared the sensor's weight until now.
-  let sharerCount: Int
-
-  package func pressure(of values: SlotValues) -> Int32 {
-    surface.hasSlotPressure ? values.pressure : pressureForAll
-  }
-}
-
-extension [Slot] {
-  mutating func apply(_ report: Report, contactCount: inout Int, into frame: inout Frame) {
-    var slots = mutableSpan
-    for index in slots.indices where slots[index].isTouched || slots[index].committed.id >= 0 {
-      slots[index].apply(report, at: index, contactCount: &contactCount, into: &frame)
-    }
-  }
-
-  /// Updates the maximum forces and weights of contacts that share a sensor, when their shares are known.
-  mutating func notePeaks(of contacts: [Contact]) {
-    let contacts = contacts.span
-    var slots = mutableSpan
-    for index in contacts.indices {
-      slots[contacts[index].slot].contact?.notePeak(weight: contacts[index].weight)
-    }
-  }
-}
-
-extension Slot {
   @inline(__always)
   fileprivate mutating func apply(
     _ report: Report, at index: Int, contactCount: inout Int, into frame: inout Frame
@@ -192,6 +136,60 @@ extension Slot {
     contact.weight = contact.weight?.shared(among: report.sharerCount)
     frame.end(contact, as: phase)
     self.contact = nil
+  }
+}
+
+/// A value that takes effect with the next SYN_REPORT.
+struct Buffered<Value: Equatable> {
+  var pending: Value
+  private(set) var committed: Value
+
+  init(_ value: Value) {
+    pending = value
+    committed = value
+  }
+
+  mutating func commit() -> Bool {
+    defer { committed = pending }
+    return committed != pending
+  }
+
+  mutating func restore() { pending = committed }
+}
+
+package struct Report {
+  package let time: Timestamp
+  package let surface: Surface
+
+  /// The value of a sensor that all contacts share.
+  var pressureForAll: Int32
+
+  /// Whether that value updates every contact.
+  let isPressureNew: Bool
+
+  /// The number of contacts that shared the sensor's weight until now.
+  let sharerCount: Int
+
+  package func pressure(of values: SlotValues) -> Int32 {
+    surface.hasSlotPressure ? values.pressure : pressureForAll
+  }
+}
+
+extension [Slot] {
+  mutating func apply(_ report: Report, contactCount: inout Int, into frame: inout Frame) {
+    var slots = mutableSpan
+    for index in slots.indices where slots[index].isTouched || slots[index].committed.id >= 0 {
+      slots[index].apply(report, at: index, contactCount: &contactCount, into: &frame)
+    }
+  }
+
+  /// Updates the maximum forces and weights of contacts that share a sensor, when their shares are known.
+  mutating func notePeaks(of contacts: [Contact]) {
+    let contacts = contacts.span
+    var slots = mutableSpan
+    for index in contacts.indices {
+      slots[contacts[index].slot].contact?.notePeak(weight: contacts[index].weight)
+    }
   }
 }
 

@@ -203,7 +203,11 @@ public struct Surface: Hashable, Sendable {
     let ratio = force / pressure.maximumPossibleForce
     let span = Double(pressure.effectiveMaximum) - Double(pressure.axis.minimum)
     let raw = Double(pressure.axis.minimum) + ratio * span
-    return calibration.grams(raw: raw, ratio: ratio)
+    return switch calibration {
+    case .fitted(let law): law.grams(raw: raw)
+    case .units(let units, _): raw / units
+    case .nominal(let fullScaleGrams, over: _): ratio * fullScaleGrams
+    }
   }
 
   /// The stages of a press on this surface, depending on whether it states units per gram.
@@ -221,20 +225,7 @@ public struct Surface: Hashable, Sendable {
     let factor = 1 / (last.threshold.press * PressLadder.simulatedMaximum)
     return ladder.map { $0.mapped(in: .ratio) { $0 * factor } }
   }
-}
 
-extension Calibration {
-  /// Grams of a raw value that may lie between two sensor steps.
-  fileprivate func grams(raw: Double, ratio: Double) -> Double {
-    switch self {
-    case .fitted(let law): law.grams(raw: raw)
-    case .units(let units, _): raw / units
-    case .nominal(let fullScaleGrams, over: _): ratio * fullScaleGrams
-    }
-  }
-}
-
-extension Surface {
   /// OIML R 76 sets this limit of 2 % for shop scales.
   private static let zeroingPart = 0.02
 

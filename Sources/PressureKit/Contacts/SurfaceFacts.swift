@@ -17,7 +17,7 @@ struct SurfaceFacts: Hashable {
   private let xLine: AxisLine
   private let yLine: AxisLine
 
-  // In millimeters; both are missing if one is unknown.
+  // In millimeters.
   private let width: PackedOptional
   private let height: PackedOptional
   let shapeAxes: ShapeAxes?
@@ -47,14 +47,9 @@ struct SurfaceFacts: Hashable {
     }
     self.description = description
     (self.x, self.y) = (x, y)
-    (xLine, yLine) = (
-      AxisLine(x, isInferred: description.inferredAxes.contains(xCode.code)),
-      AxisLine(y, isInferred: description.inferredAxes.contains(yCode.code))
-    )
-    let hasSize = x.millimeters != nil && y.millimeters != nil
-    (width, height) = (
-      PackedOptional(hasSize ? x.millimeters : nil), PackedOptional(hasSize ? y.millimeters : nil)
-    )
+    xLine = AxisLine(x, isInferred: description.inferredAxes.contains(xCode.code))
+    yLine = AxisLine(y, isInferred: description.inferredAxes.contains(yCode.code))
+    (width, height) = (PackedOptional(x.millimeters), PackedOptional(y.millimeters))
     shapeAxes = hasSlots ? ShapeAxes(description, x: x) : nil
     hasShape = shapeAxes != nil
     // A resolution borrowed from the surface's width is not reliable enough here.
@@ -134,6 +129,13 @@ struct SurfaceFacts: Hashable {
     if pressure.unitsPerGram != nil { return .force }
     return description.isForcePad && description.quirk?.measure != .area ? .force : .size
   }
+
+  // Inlined at the call site, as a call would copy the whole structure.
+  @inline(__always)
+  func location(x: Int32, y: Int32) -> Location {
+    Location(
+      x: xLine.part(of: x), y: yLine.part(of: y), width: width.orNaN, height: height.orNaN)
+  }
 }
 
 /// What the values of a device have shown, and what the configuration decides by it.
@@ -142,15 +144,6 @@ struct Findings: Hashable {
   var evidence = StreamEvidence()
   var narrowMaximum: Int32?
   var simulation: PressConfiguration.Simulation
-}
-
-// Inlined at the call site, as a call would copy the whole structure.
-extension SurfaceFacts {
-  @inline(__always)
-  func location(x: Int32, y: Int32) -> Location {
-    Location(
-      x: xLine.part(of: x), y: yLine.part(of: y), width: width.orNaN, height: height.orNaN)
-  }
 }
 
 /// An axis with precomputed start and span, for converting raw values to fractions.

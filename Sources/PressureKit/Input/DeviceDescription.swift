@@ -66,6 +66,80 @@ public struct DeviceDescription: Hashable, Sendable {
   package func has(_ code: EventCode) -> Bool { axes[code.code] != nil }
 
   func hasKey(_ code: EventCode) -> Bool { keys?.contains(code.code) ?? false }
+
+  /// A touchpad that measures force; older headers do not define the constant.
+  ///
+  /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
+  static let pressurePad: UInt16 = 7
+
+  /// A touchpad whose surface is its button; the corresponding kernel constant is `INPUT_PROP_BUTTONPAD`.
+  static let buttonPad: UInt16 = 2
+
+  /// Whether its button is the surface itself, so that a button event is a click of the pad.
+  var clicksBySurface: Bool {
+    hasKey(.leftButton) && (properties.contains(DeviceDescription.buttonPad) || isPressurePad)
+  }
+
+  /// A device that is touched directly, such as a touchscreen; the corresponding kernel constant is `INPUT_PROP_DIRECT`.
+  private static let direct: UInt16 = 1
+
+  /// The udev type, provided that it is a touch device.
+  package var kind: Quirk.DeviceKind {
+    properties.contains(DeviceDescription.direct) ? .touchscreen : .touchpad
+  }
+
+  /// A program made the device, so that whatever it states is that program's; the kernel constant is `BUS_VIRTUAL`.
+  var isVirtual: Bool { bus == 0x06 }
+
+  package var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
+
+  /// Whether the single-touch pressure axis is the sum of the pressures of all slots.
+  ///
+  /// On other devices it is the pressure of the oldest contact. For haptic touchpads the kernel sums the pressures of all
+  /// slots and gives both axes the same range.
+  ///
+  /// The corresponding kernel constant is `INPUT_MT_TOTAL_FORCE`, which is not visible in user space.
+  package var reportsTotal: Bool {
+    effects.contains(EventCode.haptic.code) && has(.slot) && has(.pressure) && !isPen
+      && axis(.singlePressure) == axis(.pressure)
+  }
+
+  /// Whether the device reports contacts in slots; throws if it is not a supported touch device.
+  package func hasSlots() throws(UnsupportedDeviceError) -> Bool {
+    if isKeyboard { throw .keyboard }
+    if has(.slot), has(.beforeSlot) { throw .fakeSlots }
+    if let slot = axis(.slot) {
+      guard has(.positionX), has(.positionY), has(.trackingID) else { throw .incompleteSlots }
+      guard slot.maximum >= 0, slot.maximum < Surface.maximumSlots else { throw .tooManySlots }
+      return true
+    }
+    if has(.positionX), has(.positionY) { throw .protocolA }
+    guard has(.x), has(.y) else { throw .noPosition }
+    if isPen { throw .pen }
+    guard hasTouch else { throw .noTouch }
+    return false
+  }
+
+  /// Also BTN_TOOL_RUBBER to BTN_TOOL_AIRBRUSH, BTN_STYLUS3 and BTN_STYLUS2; udev tests BTN_TOOL_PEN and BTN_STYLUS.
+  private static let penKeys: Set<UInt16> = [
+    EventCode.toolPen.code, 0x141, 0x142, 0x143, 0x144, 0x149, EventCode.stylus.code, 0x14c,
+  ]
+
+  /// Whether it is a pen tablet, or has a pen beside its slots.
+  ///
+  /// A recording without a list of keys may show a pen by its tilt.
+  var isPen: Bool {
+    keys?.isDisjoint(with: DeviceDescription.penKeys) == false
+      || (keys == nil || !inferredAxes.isEmpty) && (has(.tiltX) || has(.tiltY))
+  }
+
+  /// KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
+  private var isKeyboard: Bool {
+    keys?.contains { (2...53).contains($0) || $0 == 57 } ?? false
+  }
+
+  /// A header without a list of keys is accepted if it lists a pressure axis.
+  private var hasTouch: Bool { keys == nil ? has(.singlePressure) : hasKey(.touch) }
 }
 
 /// The declared range of an absolute axis; values may leave it.
@@ -141,82 +215,6 @@ public struct DeviceID: Hashable, Sendable {
   private static func sanitized(_ text: String) -> String {
     String(text.filter { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "._:/".contains($0) })
   }
-}
-
-extension DeviceDescription {
-  /// A touchpad that measures force; older headers do not define the constant.
-  ///
-  /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
-  static let pressurePad: UInt16 = 7
-
-  /// A touchpad whose surface is its button; the corresponding kernel constant is `INPUT_PROP_BUTTONPAD`.
-  static let buttonPad: UInt16 = 2
-
-  /// Whether its button is the surface itself, so that a button event is a click of the pad.
-  var clicksBySurface: Bool {
-    hasKey(.leftButton) && (properties.contains(DeviceDescription.buttonPad) || isPressurePad)
-  }
-
-  /// A device that is touched directly, such as a touchscreen; the corresponding kernel constant is `INPUT_PROP_DIRECT`.
-  private static let direct: UInt16 = 1
-
-  /// The udev type, provided that it is a touch device.
-  package var kind: Quirk.DeviceKind {
-    properties.contains(DeviceDescription.direct) ? .touchscreen : .touchpad
-  }
-
-  /// A program made the device, so that whatever it states is that program's; the kernel constant is `BUS_VIRTUAL`.
-  var isVirtual: Bool { bus == 0x06 }
-
-  package var isPressurePad: Bool { properties.contains(DeviceDescription.pressurePad) }
-
-  /// Whether the single-touch pressure axis is the sum of the pressures of all slots.
-  ///
-  /// On other devices it is the pressure of the oldest contact. For haptic touchpads the kernel sums the pressures of all
-  /// slots and gives both axes the same range.
-  ///
-  /// The corresponding kernel constant is `INPUT_MT_TOTAL_FORCE`, which is not visible in user space.
-  package var reportsTotal: Bool {
-    effects.contains(EventCode.haptic.code) && has(.slot) && has(.pressure) && !isPen
-      && axis(.singlePressure) == axis(.pressure)
-  }
-
-  /// Whether the device reports contacts in slots; throws if it is not a supported touch device.
-  package func hasSlots() throws(UnsupportedDeviceError) -> Bool {
-    if isKeyboard { throw .keyboard }
-    if has(.slot), has(.beforeSlot) { throw .fakeSlots }
-    if let slot = axis(.slot) {
-      guard has(.positionX), has(.positionY), has(.trackingID) else { throw .incompleteSlots }
-      guard slot.maximum >= 0, slot.maximum < Surface.maximumSlots else { throw .tooManySlots }
-      return true
-    }
-    if has(.positionX), has(.positionY) { throw .protocolA }
-    guard has(.x), has(.y) else { throw .noPosition }
-    if isPen { throw .pen }
-    guard hasTouch else { throw .noTouch }
-    return false
-  }
-
-  /// Also BTN_TOOL_RUBBER to BTN_TOOL_AIRBRUSH, BTN_STYLUS3 and BTN_STYLUS2; udev tests BTN_TOOL_PEN and BTN_STYLUS.
-  private static let penKeys: Set<UInt16> = [
-    EventCode.toolPen.code, 0x141, 0x142, 0x143, 0x144, 0x149, EventCode.stylus.code, 0x14c,
-  ]
-
-  /// Whether it is a pen tablet, or has a pen beside its slots.
-  ///
-  /// A recording without a list of keys may show a pen by its tilt.
-  var isPen: Bool {
-    keys?.isDisjoint(with: DeviceDescription.penKeys) == false
-      || (keys == nil || !inferredAxes.isEmpty) && (has(.tiltX) || has(.tiltY))
-  }
-
-  /// KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
-  private var isKeyboard: Bool {
-    keys?.contains { (2...53).contains($0) || $0 == 57 } ?? false
-  }
-
-  /// A header without a list of keys is accepted if it lists a pressure axis.
-  private var hasTouch: Bool { keys == nil ? has(.singlePressure) : hasKey(.touch) }
 }
 
 /// The reason why a device is not read.

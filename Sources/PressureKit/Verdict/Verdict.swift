@@ -124,12 +124,10 @@ extension Surface {
     let certainty: Verdict.Certainty =
       isStated ? .stated : isConfirmed ? .confirmed : isInvented ? .assumed : .inferred
     if !isPerContact {
-      return (.total, carriesTotal && isCarriedTotalSeen ? .confirmed : certainty)
+      return (.total, carriesTotal && evidence.carriesTotal == true ? .confirmed : certainty)
     }
     return (description.quirk?.measure == .shares ? .shares : .force, certainty)
   }
-
-  private var isCarriedTotalSeen: Bool { evidence.carriesTotal == true }
 
   private var trueRange: (ClosedRange<Int32>?, Verdict.RangeSource?) {
     guard let pressure, !pressure.isBroken else { return (nil, nil) }
@@ -176,7 +174,7 @@ extension Surface {
       reasons.append(
         !carriesTotal
           ? "all contacts share one sensor"
-          : isCarriedTotalSeen
+          : evidence.carriesTotal == true
             ? "contacts always had the same pressure while it changed: each carries the total"
             : "each contact carries the total, by a quirk")
     case .shares:
@@ -328,11 +326,5 @@ extension DeviceDescription {
     case .inherited, .implausible, .displaced: return nil
     case .none, .other, .mass, .force: return Double(axis.resolution)
     }
-  }
-}
-
-extension Double {
-  package var asUnitsPerGram: String {
-    "\(shortDescription(decimals: 2)) \(self == 1 ? "unit" : "units") per gram"
   }
 }
