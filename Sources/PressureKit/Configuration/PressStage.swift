@@ -78,23 +78,19 @@ public struct StageLadder: Hashable, Sendable {
     try requireConsistent(
       !stages.contains(where: { $0.name == stage.name }), in: "name",
       "stage \(stage.name.debugDescription) is defined twice")
-    try stage.requireLimits()
+    let (limits, threshold) = (stage.unit.limits, stage.threshold)
+    for (setting, point) in [("press", threshold.press), ("release", threshold.release)] {
+      try requireConsistent(
+        limits.contains(point), in: setting,
+        "\(setting) of \(stage.name.debugDescription) (\(point.shortDescription)) must be from"
+          + " \(limits.lowerBound.shortDescription) to \(limits.upperBound.shortDescription)")
+    }
     if let below = stages.last { try stage.requireAbove(below) }
     stages.append(stage)
   }
 }
 
 extension PressStage {
-  fileprivate func requireLimits() throws(InconsistentValuesError) {
-    let limits = unit.limits
-    for (setting, point) in [("press", threshold.press), ("release", threshold.release)] {
-      try requireConsistent(
-        limits.contains(point), in: setting,
-        "\(setting) of \(name.debugDescription) (\(point.shortDescription)) must be from"
-          + " \(limits.lowerBound.shortDescription) to \(limits.upperBound.shortDescription)")
-    }
-  }
-
   fileprivate func requireAbove(_ below: PressStage) throws(InconsistentValuesError) {
     let (upper, lower) = (name.debugDescription, below.name.debugDescription)
     try requireConsistent(

@@ -219,9 +219,9 @@ extension Contact {
 ///
 /// The corresponding kernel constants are `BTN_TOOL_FINGER` and `BTN_TOOL_DOUBLETAP` to `QUINTTAP`.
 struct FingerCount: Equatable {
-  private static let codes: [(code: EventCode, fingers: Int)] = [
-    (.toolFinger, 1), (.toolDoubleTap, 2), (.toolTripleTap, 3), (.toolQuadTap, 4),
-    (.toolQuintTap, 5),
+  /// The keys of one finger, two fingers and so on.
+  private static let codes: [EventCode] = [
+    .toolFinger, .toolDoubleTap, .toolTripleTap, .toolQuadTap, .toolQuintTap,
   ]
 
   /// One bit for each finger count that is currently set.
@@ -230,10 +230,10 @@ struct FingerCount: Equatable {
   var count: Int { UInt8.bitWidth - bits.leadingZeroBitCount }
 
   mutating func update(with event: InputEvent) {
-    guard event.code.type == EventCode.touch.type else { return }
-    for (code, fingers) in FingerCount.codes where code == event.code {
-      let bit = UInt8(1) << UInt8(fingers - 1)
-      if event.value != 0 { bits |= bit } else { bits &= ~bit }
-    }
+    guard event.code.type == EventCode.touch.type,
+      let index = FingerCount.codes.firstIndex(of: event.code)
+    else { return }
+    let bit = UInt8(1) << UInt8(index)
+    if event.value != 0 { bits |= bit } else { bits &= ~bit }
   }
 }

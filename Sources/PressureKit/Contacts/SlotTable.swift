@@ -136,15 +136,11 @@ struct SlotTable {
     evidence.isConstant = surface.evidence.isConstant
     let isOther = evidence != surface.evidence
     if isOther { surface.adopt(evidence) }
-    return learnMaximum() || isOther
-  }
-
-  /// It grows in steps, so that not every press that is the hardest so far changes all others.
-  private mutating func learnMaximum() -> Bool {
-    guard let used = rangeMonitor.usedMaximum(of: surface.pressure) else { return false }
-    let known = surface.evidence.usedMaximum ?? 0
-    guard Double(used) > Double(known) * 1.1 else { return false }
-    return surface.learn(maximum: used)
+    // The maximum grows in steps, so that not every press that is the hardest so far changes all others.
+    guard let used = rangeMonitor.usedMaximum(of: surface.pressure),
+      Double(used) > Double(surface.evidence.usedMaximum ?? 0) * 1.1
+    else { return isOther }
+    return surface.learn(maximum: used) || isOther
   }
 
   /// Applies other settings, for which the surface must be empty; returns whether it changed.

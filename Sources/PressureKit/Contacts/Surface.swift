@@ -144,8 +144,7 @@ public struct Surface: Hashable, Sendable {
   package mutating func adopt(_ evidence: StreamEvidence) {
     findings.evidence = evidence
     if evidence.isConstant { findings.isStuck = true }
-    guard let used = evidence.usedMaximum else { return }
-    _ = learn(maximum: used)
+    if let used = evidence.usedMaximum { _ = learn(maximum: used) }
   }
 
   /// Returns whether the highest value so far changes the effective maximum: not if the range is believed or one is configured.

@@ -131,13 +131,11 @@ extension Surface {
 
   private var trueRange: (ClosedRange<Int32>?, Verdict.RangeSource?) {
     guard let pressure, !pressure.isBroken else { return (nil, nil) }
-    let (minimum, maximum) = (pressure.axis.minimum, pressure.effectiveMaximum)
-    if isMaximumConfigured { return (minimum...max(minimum, maximum), .configured) }
-    if evidence.usedMaximum != nil, !pressure.hasOwnRange {
-      return (minimum...max(minimum, maximum), .use)
-    }
+    let axis = pressure.axis
+    if isMaximumConfigured { return (pressure.range, .configured) }
+    if evidence.usedMaximum != nil, !pressure.hasOwnRange { return (pressure.range, .use) }
     if pressure.isInferred { return (nil, .use) }
-    return pressure.hasOwnRange ? (minimum...pressure.axis.maximum, .declared) : (nil, .inherited)
+    return pressure.hasOwnRange ? (axis.minimum...axis.maximum, .declared) : (nil, .inherited)
   }
 
   // MARK: - Reasons
