@@ -58,21 +58,17 @@ public struct Engine {
   ///
   /// Appends the events of all deadlines due before it, then the events that it causes itself. Timestamps that go
   /// backwards are clamped.
+  @inline(__always)
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
-    process(event, into: &output)
+    // Within a frame no deadline becomes due and values are only buffered.
+    if event.time <= lastTime, !event.code.isSynchronization { return slots.buffer(event) }
+    advance(with: event, into: &output)
   }
 
   package mutating func receive(
     _ events: borrowing Span<InputEvent>, into output: inout EventBuffer
   ) {
-    for index in events.indices { process(events[index], into: &output) }
-  }
-
-  @inline(__always)
-  private mutating func process(_ event: InputEvent, into output: inout EventBuffer) {
-    // Within a frame no deadline becomes due and values are only buffered.
-    if event.time <= lastTime, !event.code.isSynchronization { return slots.buffer(event) }
-    advance(with: event, into: &output)
+    for index in events.indices { receive(events[index], into: &output) }
   }
 
   /// Processes an event that is later than all before, or that ends a frame.
@@ -338,6 +334,8 @@ public struct Engine {
   // MARK: - Events of a frame
 
   /// Performs the actions bound to the stages that presses have entered, once per entry, and before the end of the press.
+  ///
+  /// An action that the scale rejects is not emitted; a press has no caller to report the error to.
   private mutating func performActions(from firstEvent: Int, into output: inout EventBuffer) {
     guard rules.bindsActions else { return }
     var (index, end, performed) = (firstEvent, output.events.count, Int?.none)
@@ -358,22 +356,16 @@ public struct Engine {
         guard actionGroups.admits(press.contact.order, to: action.type, fingers: fingers) else {
           continue
         }
-        perform(action, at: output.events[index].time, into: &output)
         performed = press.contact.order
+        let time = output.events[index].time
+        if let request = action.scaleRequest,
+          (try? weighing.perform(request, at: time, into: &output)) == nil
+        {
+          continue
+        }
+        output.emit(.action(action), at: time)
       }
     }
-  }
-
-  /// An action that the scale rejects is not emitted; a press has no caller to report the error to.
-  private mutating func perform(
-    _ action: Action, at time: Timestamp, into output: inout EventBuffer
-  ) {
-    if let request = action.scaleRequest,
-      (try? weighing.perform(request, at: time, into: &output)) == nil
-    {
-      return
-    }
-    output.emit(.action(action), at: time)
   }
 
   private func emitBeginnings(of frame: Frame, into output: inout EventBuffer) {

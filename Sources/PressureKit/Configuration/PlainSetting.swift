@@ -117,7 +117,5 @@ public struct InconsistentValuesError: Error, Hashable, CustomStringConvertible 
 func requireConsistent(
   _ isConsistent: Bool, in setting: String, _ reason: @autoclosure () -> String
 ) throws(InconsistentValuesError) {
-  guard isConsistent else {
-    throw InconsistentValuesError(setting: setting, reason: reason())
-  }
+  if !isConsistent { throw InconsistentValuesError(setting: setting, reason: reason()) }
 }
