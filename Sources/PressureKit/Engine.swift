@@ -89,7 +89,9 @@ public struct Engine {
   ///
   /// Values of an incomplete frame, and its time, are dropped.
   public mutating func cancelAll(at time: Timestamp, into output: inout EventBuffer) {
-    let time = advanceClock(to: max(time, self.time ?? time), into: &output)
+    let time = max(time, self.time ?? time)
+    advance(to: time, into: &output)
+    (lastTime, self.time) = (max(time, lastTime), time)
     if slots.cancelAll(at: time) { recognize(into: &output) }
   }
 
@@ -162,15 +164,9 @@ public struct Engine {
   package mutating func advance(
     clampingTo time: Timestamp, into output: inout EventBuffer
   ) -> Timestamp {
-    advanceClock(to: max(time, lastTime), into: &output)
-  }
-
-  private mutating func advanceClock(to time: Timestamp, into output: inout EventBuffer)
-    -> Timestamp
-  {
+    let time = max(time, lastTime)
     advance(to: time, into: &output)
-    lastTime = max(time, lastTime)
-    self.time = time
+    (lastTime, self.time) = (time, time)
     return time
   }
 

@@ -257,15 +257,9 @@ public struct ResponseCurve: Hashable, Sendable {
   }
 
   package func output(of ratio: Double) -> Double {
-    var start = Point(ratio: 0, output: 0)
-    for point in points {
-      if ratio < point.ratio { return ResponseCurve.line(from: start, to: point, at: ratio) }
-      start = point
-    }
-    return ResponseCurve.line(from: start, to: Point(ratio: 1, output: 1), at: min(ratio, 1))
-  }
-
-  private static func line(from start: Point, to end: Point, at ratio: Double) -> Double {
+    let next = points.firstIndex { ratio < $0.ratio } ?? points.count
+    let start = next > 0 ? points[next - 1] : Point(ratio: 0, output: 0)
+    let end = next < points.count ? points[next] : Point(ratio: 1, output: 1)
     let part = (ratio - start.ratio) / (end.ratio - start.ratio)
     return ratio >= 1 ? 1 : start.output + part * (end.output - start.output)
   }

@@ -170,9 +170,12 @@ public struct Surface: Hashable, Sendable {
     return other
   }
 
+  // Inlined, and reading each fact, as a call would copy all of them.
   @inline(__always)
-  package func location(x rawX: Int32, y rawY: Int32) -> Location {
-    facts.value.location(x: rawX, y: rawY)
+  package func location(x: Int32, y: Int32) -> Location {
+    Location(
+      x: facts.value.xLine.part(of: x), y: facts.value.yLine.part(of: y),
+      width: facts.value.width.orNaN, height: facts.value.height.orNaN)
   }
 
   @inline(__always)

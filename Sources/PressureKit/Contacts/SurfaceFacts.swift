@@ -14,12 +14,12 @@ struct SurfaceFacts: Hashable {
   /// The meaning of the pressure values, unless the axis turns out to be stuck.
   let capability: Surface.Capability
 
-  private let xLine: AxisLine
-  private let yLine: AxisLine
+  let xLine: AxisLine
+  let yLine: AxisLine
 
   // In millimeters.
-  private let width: PackedOptional
-  private let height: PackedOptional
+  let width: PackedOptional
+  let height: PackedOptional
   let shapeAxes: ShapeAxes?
   let hasShape: Bool
 
@@ -129,13 +129,6 @@ struct SurfaceFacts: Hashable {
     if pressure.unitsPerGram != nil { return .force }
     return description.isForcePad && description.quirk?.measure != .area ? .force : .size
   }
-
-  // Inlined at the call site, as a call would copy the whole structure.
-  @inline(__always)
-  func location(x: Int32, y: Int32) -> Location {
-    Location(
-      x: xLine.part(of: x), y: yLine.part(of: y), width: width.orNaN, height: height.orNaN)
-  }
 }
 
 /// What the values of a device have shown, and what the configuration decides by it.
@@ -147,7 +140,7 @@ struct Findings: Hashable {
 }
 
 /// An axis with precomputed start and span, for converting raw values to fractions.
-private struct AxisLine: Hashable {
+struct AxisLine: Hashable {
   private let start: Double
   private let span: Double
 
