@@ -85,8 +85,6 @@ package struct HapticsConfiguration: Hashable, Sendable {
   /// The stages that play a pulse when a press enters them; reaching the maximum always does.
   package var stages: [String] = []
 
-  package init() {}
-
   package static var plainSettings: [PlainSetting<HapticsConfiguration>] {
     [
       PlainSetting(
@@ -292,8 +290,6 @@ package struct ControlConfiguration: Hashable, Sendable {
 
   package var users: [String] = []
   package var groups: [String] = []
-
-  package init() {}
 
   package static var plainSettings: [PlainSetting<ControlConfiguration>] {
     [

@@ -13,13 +13,6 @@
 ///
 /// The kernel sends only changes, so values persist across frames and from one contact of a slot to the next.
 struct SlotTable {
-  private struct TransientContact {
-    let slot: Int
-    let id: TrackingID
-    let values: SlotValues
-    let pressureForAll: Int32
-  }
-
   private(set) var frame = Frame()
   private(set) var surface: Surface
   private var slots: [Slot]
@@ -36,7 +29,10 @@ struct SlotTable {
   private var click = Buffered(false)
 
   private var ignoresThumbs = true
-  private var transients: [TransientContact] = []
+
+  /// The contacts that began and ended after the last frame.
+  private var transients:
+    [(slot: Int, id: TrackingID, values: SlotValues, pressureForAll: Int32)] = []
   private var sharerCount = 1
   private var isDropping = false
 
@@ -262,9 +258,7 @@ struct SlotTable {
       slots[current].isLifted = true
     } else if currentValues.tool != SlotValues.palm, transients.count < SlotTable.maximumTransients
     {
-      transients.append(
-        TransientContact(
-          slot: current, id: id, values: currentValues, pressureForAll: pressureForAll.pending))
+      transients.append((current, id, currentValues, pressureForAll.pending))
     }
   }
 

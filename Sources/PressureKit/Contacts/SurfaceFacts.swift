@@ -74,13 +74,16 @@ struct SurfaceFacts: Hashable {
     }
     self.pressure = pressure
     isMaximumConfigured = pressure.map { $0.effectiveMaximum == configured } ?? false
-    capability = SurfaceFacts.capability(of: pressure, description)
     if let pressure, !pressure.isBroken {
+      let isForce = description.isForcePad && description.quirk?.measure != .area
+      capability = pressure.unitsPerGram != nil || isForce ? .force : .size
       let areRounded = description.descriptorUnits(of: pressure.axis) == nil
       law =
         pressure.unitsPerGram.map { Calibration.units(perGram: $0, areRounded: areRounded) }
         ?? Calibration.nominal(
           fullScaleGrams: settings.nominalFullScaleGrams, over: pressure.range)
+    } else {
+      capability = pressure == nil ? .none : .broken
     }
     findings = Findings(simulation: settings.press.simulation)
     calibration = law
@@ -119,15 +122,6 @@ struct SurfaceFacts: Hashable {
     fit.isEstimate = capability == .size && fit.checks.isEmpty && fit.isBent
     facts.law = .fitted(fit)
     return facts.with(findings)
-  }
-
-  private static func capability(
-    of pressure: PressureAxis?, _ description: DeviceDescription
-  ) -> Surface.Capability {
-    guard let pressure else { return .none }
-    if pressure.isBroken { return .broken }
-    if pressure.unitsPerGram != nil { return .force }
-    return description.isForcePad && description.quirk?.measure != .area ? .force : .size
   }
 }
 
