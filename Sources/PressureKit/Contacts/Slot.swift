@@ -74,7 +74,7 @@ struct Slot {
     if isLifted {
       // Another contact in the slot has its own tool.
       let isNowPalm = pending.id < 0 && pending.tool == SlotValues.palm
-      vacate(as: isNowPalm ? .cancelled : .ended, by: report, into: &frame)
+      vacate(as: isNowPalm ? .cancelled : .ended, sharers: report.sharerCount, into: &frame)
       isPalm = false
     }
     let (isNew, isValueNew) = (isLifted || committed.id < 0, pending != committed)
@@ -83,7 +83,7 @@ struct Slot {
     guard let id = TrackingID(committed.id) else { return }
     if committed.tool == SlotValues.palm {
       // A palm has no weight and does not become a contact again before it is lifted.
-      vacate(as: .cancelled, by: report, into: &frame)
+      vacate(as: .cancelled, sharers: report.sharerCount, into: &frame)
       isPalm = true
       frame.nonFingerCount += 1
       return
@@ -131,9 +131,9 @@ struct Slot {
 
   /// Ends the contact, with its last share of a shared weight.
   @inline(never)
-  mutating func vacate(as phase: Contact.Phase, by report: Report, into frame: inout Frame) {
+  mutating func vacate(as phase: Contact.Phase, sharers: Int, into frame: inout Frame) {
     guard var contact else { return }
-    contact.weight = contact.weight?.shared(among: report.sharerCount)
+    contact.weight = contact.weight?.shared(among: sharers)
     frame.end(contact, as: phase)
     self.contact = nil
   }

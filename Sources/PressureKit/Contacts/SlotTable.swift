@@ -102,9 +102,8 @@ struct SlotTable {
   private mutating func cancelContacts(at time: Timestamp) -> Bool {
     restore()
     frame.reset(at: time, total: surface.calibration?.zeroWeight)
-    let report = report(at: time, isPressureNew: false)
     for index in slots.indices {
-      slots[index].vacate(as: .cancelled, by: report, into: &frame)
+      slots[index].vacate(as: .cancelled, sharers: sharerCount, into: &frame)
       slots[index].empty()
     }
     loadCurrentValues()
@@ -295,7 +294,10 @@ struct SlotTable {
     frame.reset(at: time, total: surface.calibration?.zeroWeight)
     noteStuck()
     let isSharedPressureNew = pressureForAll.commit()
-    apply(report(at: time, isPressureNew: isSharedPressureNew))
+    apply(
+      Report(
+        time: time, surface: surface, pressureForAll: pressureForAll.committed,
+        isPressureNew: isSharedPressureNew, sharerCount: sharerCount))
     _ = fingers.commit()
     frame.isClicked = click.pending
     frame.hasClicked = click.commit() && click.committed
@@ -325,12 +327,6 @@ struct SlotTable {
     for index in slots.indices { slots[index].recover() }
     hasLostContacts = slots.contains { $0.lostID >= 0 }
     loadCurrentValues()
-  }
-
-  private func report(at time: Timestamp, isPressureNew: Bool) -> Report {
-    Report(
-      time: time, surface: surface, pressureForAll: pressureForAll.committed,
-      isPressureNew: isPressureNew, sharerCount: sharerCount)
   }
 
   private mutating func apply(_ report: Report) {
