@@ -127,10 +127,10 @@ public struct DeviceDescription: Hashable, Sendable {
 
   /// Whether it is a pen tablet, or has a pen beside its slots.
   ///
-  /// A recording without a list of keys may show a pen by its tilt.
+  /// A recording without a list of keys may show a pen by its tilt: ABS_TILT_X (0x1a), ABS_TILT_Y (0x1b).
   var isPen: Bool {
     keys?.isDisjoint(with: DeviceDescription.penKeys) == false
-      || (keys == nil || !inferredAxes.isEmpty) && (has(.tiltX) || has(.tiltY))
+      || (keys == nil || !inferredAxes.isEmpty) && (axes[0x1a] != nil || axes[0x1b] != nil)
   }
 
   /// KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.

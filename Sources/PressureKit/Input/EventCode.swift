@@ -49,12 +49,6 @@ extension EventCode {
   /// The corresponding kernel constant is `ABS_PRESSURE`.
   public static var singlePressure: EventCode { absolute(0x18) }
 
-  /// The corresponding kernel constant is `ABS_TILT_X`.
-  package static var tiltX: EventCode { absolute(0x1a) }
-
-  /// The corresponding kernel constant is `ABS_TILT_Y`.
-  package static var tiltY: EventCode { absolute(0x1b) }
-
   /// An axis that only game pads have; on such devices `slot` is not a slot.
   ///
   /// It has no name in the kernel.

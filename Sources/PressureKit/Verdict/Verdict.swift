@@ -100,9 +100,8 @@ extension Surface {
     let (range, rangeSource) = trueRange
     var verdict = Verdict(
       measure: measure, certainty: certainty, weightSource: weightSource, range: range,
-      rangeSource: rangeSource, trigger: description.hapticTrigger, settings: [], reasons: [])
-    if description.descriptor?.hasClickForce == true { verdict.settings.append(.clickForce) }
-    if description.descriptor?.hasClickStrength == true { verdict.settings.append(.clickStrength) }
+      rangeSource: rangeSource, trigger: description.hapticTrigger,
+      settings: description.descriptor?.settings ?? [], reasons: [])
     verdict.reasons =
       measureReasons(verdict) + unitReasons + rangeReasons(verdict) + description.padReasons
     return verdict
@@ -262,14 +261,14 @@ extension DeviceDescription {
     case .none where isForcePad: reasons.append("the kernel offers no haptic feedback")
     case .none: break
     }
-    if let descriptor, descriptor.hasClickForce {
+    if let descriptor, descriptor.settings.contains(.clickForce) {
       let range = descriptor.clickGrams.map { grams in
         let (low, high) = (grams.lowerBound, grams.upperBound)
         return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
       }
       reasons.append("its click force can be set" + (range ?? ""))
     }
-    if descriptor?.hasClickStrength == true {
+    if descriptor?.settings.contains(.clickStrength) == true {
       reasons.append("its click strength can be set")
     }
     if let descriptorError { reasons.append(descriptorError) }
