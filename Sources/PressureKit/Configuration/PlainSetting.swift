@@ -16,15 +16,6 @@ package struct PlainSetting<Root> {
     case number(WritableKeyPath<Root, Double>, ClosedRange<Double>)
     case words([String], get: (Root) -> String, set: (inout Root, String) -> Void)
     case names(WritableKeyPath<Root, [String]>, of: Names)
-
-    /// The words of an enumeration.
-    static func word<Word: RawRepresentable<String> & CaseIterable>(
-      _ path: WritableKeyPath<Root, Word>
-    ) -> Value {
-      .words(Word.allCases.map(\.rawValue), get: { $0[keyPath: path].rawValue }) { root, text in
-        root[keyPath: path] = Word(rawValue: text) ?? root[keyPath: path]
-      }
-    }
   }
 
   init(

@@ -59,7 +59,10 @@ public struct PressConfiguration: Hashable, Sendable {
   package static var plainSettings: [PlainSetting<PressConfiguration>] {
     [
       PlainSetting(
-        "simulated", .word(\.simulation),
+        "simulated",
+        .words(
+          Simulation.allCases.map(\.rawValue), get: { $0.simulation.rawValue },
+          set: { $0.simulation = Simulation(rawValue: $1) ?? $0.simulation }),
         "When to simulate presses by the time that a finger rests: auto simulates them on devices without pressure."
       ),
       PlainSetting(

@@ -68,6 +68,14 @@ public struct StageLadder: Hashable, Sendable {
     self.stages = stages
   }
 
+  /// The usual two stages, by their press and release points.
+  fileprivate init(_ light: (Double, Double), _ deep: (Double, Double), in unit: PressStage.Unit) {
+    stages = [
+      PressStage("light", knownPress: light.0, release: light.1, in: unit),
+      PressStage("deep", knownPress: deep.0, release: deep.1, in: unit),
+    ]
+  }
+
   /// Appends a stage above the others.
   ///
   /// Its release point must not be below that of the stage under it, which would otherwise end first.
@@ -178,30 +186,20 @@ public enum PressFeel: String, CaseIterable, Sendable {
 
   /// The stages for devices that state units per gram.
   public var gramStages: StageLadder {
-    stages(dividedBy: 1, in: .grams)
-      ?? StageLadder(known: [
-        PressStage("light", knownPress: 200, release: 150, in: .grams),
-        PressStage("deep", knownPress: 400, release: 360, in: .grams),
-      ])
+    stages(dividedBy: 1, in: .grams) ?? StageLadder((200, 150), (400, 360), in: .grams)
   }
 
   /// The stages for all other devices, relative to the force at which the pad clicks; `medium` is that force.
   public var clickStages: StageLadder {
     stages(dividedBy: PressFeel.mediumClick, in: .click)
-      ?? StageLadder(known: [
-        PressStage("light", knownPress: 0.3, release: 0.25, in: .ratio),
-        PressStage("deep", knownPress: 0.7, release: 0.6, in: .ratio),
-      ])
+      ?? StageLadder((0.3, 0.25), (0.7, 0.6), in: .ratio)
   }
 
   private func stages(dividedBy divisor: Double, in unit: PressStage.Unit) -> StageLadder? {
     guard let click else { return nil }
     let (press, release) = (click.press / divisor, click.release / divisor)
     let deep = press * ForceClickRule.force.first
-    return StageLadder(known: [
-      PressStage("light", knownPress: press, release: release, in: unit),
-      PressStage("deep", knownPress: deep, release: deep * PressFeel.deepRelease, in: unit),
-    ])
+    return StageLadder((press, release), (deep, deep * PressFeel.deepRelease), in: unit)
   }
 }
 
