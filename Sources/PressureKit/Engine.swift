@@ -390,12 +390,10 @@ public struct Engine {
   /// The present weights, as the last frame has reported them.
   package var weights: WeightReport { report(of: frame, contacts) }
 
-  /// The press of a contact, as of the last frame or deadline; nil if it has not started, or has ended.
-  package func press(of contact: TrackingID) -> Press? {
-    guard var press = presses.current(in: frame).first(where: { $0.contact.id == contact }) else {
-      return nil
-    }
-    press.state = .changed
+  /// The press of the contact with a tracking ID, as of the last frame or deadline; nil if it has not started, or has ended.
+  package func press(of contact: Int32) -> Press? {
+    var press = presses.current(in: frame).first { $0.contact.id.value == contact }
+    press?.state = .changed
     return press
   }
 

@@ -177,10 +177,6 @@ public struct TrackingID: Hashable, Sendable {
   /// The kernel's number, 0 or more.
   public let value: Int32
 
-  package init(value: Int32) {
-    self.value = value
-  }
-
   /// Converts the kernel's number; nil if it is negative.
   public init?(_ value: Int32) {
     guard value >= 0 else { return nil }
