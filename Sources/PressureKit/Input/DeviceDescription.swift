@@ -183,11 +183,6 @@ package struct AxisFilter: Hashable, Sendable {
 
   /// Values within this distance of the center, in units, count as the center.
   package var flat: Int32
-
-  package init(fuzz: Int32 = 0, flat: Int32 = 0) {
-    self.fuzz = fuzz
-    self.flat = flat
-  }
 }
 
 /// The ID of a device on the wire, stable across replugging and reboots.

@@ -118,12 +118,9 @@ struct CommonTotalDetector {
 
   private mutating func differ() -> Bool? {
     differences += 1
-    guard isTotal else {
-      isRefuted = true
-      return nil
-    }
-    guard differences >= CommonTotalDetector.required else { return nil }
-    (isTotal, isRefuted) = (false, true)
+    isRefuted = !isTotal || differences >= CommonTotalDetector.required
+    guard isTotal, isRefuted else { return nil }
+    isTotal = false
     return false
   }
 }
