@@ -47,6 +47,22 @@ public struct PressStage: Hashable, Sendable {
     let threshold = Threshold(knownPress: press, release: release)
     self.init(name: name, threshold: threshold, unit: unit)
   }
+
+  fileprivate func requireAbove(_ below: PressStage) throws(InconsistentValuesError) {
+    let (upper, lower) = (name.debugDescription, below.name.debugDescription)
+    try requireConsistent(
+      unit == below.unit, in: "unit",
+      "stage \(upper) (\(unit)) must have the unit of \(lower) (\(below.unit))")
+    let (mine, other) = (threshold, below.threshold)
+    try requireConsistent(
+      mine.press > other.press, in: "press",
+      "press of \(upper) (\(mine.press.shortDescription)) must be above press of \(lower)"
+        + " (\(other.press.shortDescription))")
+    try requireConsistent(
+      mine.release >= other.release, in: "release",
+      "release of \(upper) (\(mine.release.shortDescription)) must not be below release of \(lower)"
+        + " (\(other.release.shortDescription))")
+  }
 }
 
 /// The stages of a press in ascending order; an empty list disables the gesture.
@@ -95,24 +111,6 @@ public struct StageLadder: Hashable, Sendable {
     }
     if let below = stages.last { try stage.requireAbove(below) }
     stages.append(stage)
-  }
-}
-
-extension PressStage {
-  fileprivate func requireAbove(_ below: PressStage) throws(InconsistentValuesError) {
-    let (upper, lower) = (name.debugDescription, below.name.debugDescription)
-    try requireConsistent(
-      unit == below.unit, in: "unit",
-      "stage \(upper) (\(unit)) must have the unit of \(lower) (\(below.unit))")
-    let (mine, other) = (threshold, below.threshold)
-    try requireConsistent(
-      mine.press > other.press, in: "press",
-      "press of \(upper) (\(mine.press.shortDescription)) must be above press of \(lower)"
-        + " (\(other.press.shortDescription))")
-    try requireConsistent(
-      mine.release >= other.release, in: "release",
-      "release of \(upper) (\(mine.release.shortDescription)) must not be below release of \(lower)"
-        + " (\(other.release.shortDescription))")
   }
 }
 

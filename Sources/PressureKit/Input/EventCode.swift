@@ -27,10 +27,9 @@ public struct EventCode: Hashable, Sendable {
 
   /// An absolute axis; the corresponding kernel constant is `EV_ABS`.
   public static func absolute(_ code: UInt16) -> EventCode { EventCode(type: 0x03, code: code) }
-}
 
-// Computed properties, so that the numbers become immediate operands.
-extension EventCode {
+  // Computed properties, so that the numbers become immediate operands.
+
   /// The end of a frame; the corresponding kernel constant is `SYN_REPORT`.
   public static var report: EventCode { synchronization(0) }
 
