@@ -30,9 +30,6 @@ public struct Engine {
   /// The settings that take effect when the surface is empty; nil if they are in effect already.
   private var nextSettings: DeviceSettings?
 
-  /// Whether the surface's abilities have changed since the last capability event.
-  private var isSurfaceNew = false
-
   /// The calibration that takes effect when the surface is empty.
   private var nextFit: CalibrationFit?
 
@@ -54,29 +51,24 @@ public struct Engine {
     rules = TouchRules(configuration, device: self.device)
     presses = Presses(on: surface, rules: rules, clicks: clicks)
     weighing = Weighing(configuration.scale, on: surface, memory: scale)
-    _ = slots.simulate(rules.press.simulation)
-    slots.ignoreThumbs(rules.press.rules.ignoresThumbs)
+    _ = slots.adopt(rules.press)
   }
 
   /// Processes one input event.
   ///
   /// Appends the events of all deadlines due before it, then the events that it causes itself. Timestamps that go
   /// backwards are clamped.
+  @inline(__always)
   public mutating func receive(_ event: InputEvent, into output: inout EventBuffer) {
-    process(event, into: &output)
+    // Within a frame no deadline becomes due and values are only buffered.
+    if event.time <= lastTime, !event.code.isSynchronization { return slots.buffer(event) }
+    advance(with: event, into: &output)
   }
 
   package mutating func receive(
     _ events: borrowing Span<InputEvent>, into output: inout EventBuffer
   ) {
-    for index in events.indices { process(events[index], into: &output) }
-  }
-
-  @inline(__always)
-  private mutating func process(_ event: InputEvent, into output: inout EventBuffer) {
-    // Within a frame no deadline becomes due and values are only buffered.
-    if event.time <= lastTime, !event.code.isSynchronization { return slots.buffer(event) }
-    advance(with: event, into: &output)
+    for index in events.indices { receive(events[index], into: &output) }
   }
 
   /// Processes an event that is later than all before, or that ends a frame.
@@ -97,7 +89,9 @@ public struct Engine {
   ///
   /// Values of an incomplete frame, and its time, are dropped.
   public mutating func cancelAll(at time: Timestamp, into output: inout EventBuffer) {
-    let time = advanceClock(to: max(time, self.time ?? time), into: &output)
+    let time = max(time, self.time ?? time)
+    advance(to: time, into: &output)
+    (lastTime, self.time) = (max(time, lastTime), time)
     if slots.cancelAll(at: time) { recognize(into: &output) }
   }
 
@@ -118,18 +112,16 @@ public struct Engine {
   /// contact, and the scale is last.
   private mutating func recognize(into output: inout EventBuffer) {
     let frame = slots.frame
-    if frame.hasBeginning { adoptConfiguration(at: frame.time) }
+    let isSurfaceNew = frame.hasBeginning && adoptConfiguration(at: frame.time)
     let (heaviestChange, surface) = (heaviest.update(with: frame), slots.surface)
     if frame.isCapabilityChanged || isSurfaceNew {
       output.emit(.capability(surface.capability), at: frame.time)
-      isSurfaceNew = false
     }
     emitBeginnings(of: frame, into: &output)
     if frame.isChanged {
       output.emit(.weight(report(of: frame, frame.contacts)), at: frame.time)
     }
-    maximumForce.update(
-      with: frame, on: surface, rules: rules, into: &output)
+    maximumForce.update(with: frame, on: surface, rules: rules, into: &output)
     let firstEvent = output.events.count
     presses.update(with: frame, on: surface, rules: rules, into: &output)
     performActions(from: firstEvent, into: &output)
@@ -141,15 +133,11 @@ public struct Engine {
       output.emit(.contact(contact), at: frame.time)
     }
     weighing.update(with: frame, on: surface, into: &output)
-    if frame.contacts.isEmpty { adopt(at: frame.time, into: &output) }
-  }
-
-  private mutating func adopt(at time: Timestamp, into output: inout EventBuffer) {
-    adoptSettings(at: time, into: &output)
-    adoptFit(at: time, into: &output)
+    guard frame.contacts.isEmpty else { return }
+    adoptSettings(at: frame.time, into: &output)
     guard slots.adoptEvidence() else { return }
-    output.emit(.capability(surface.capability), at: time)
-    weighing.adopt(surface, at: time, into: &output)
+    output.emit(.capability(slots.surface.capability), at: frame.time)
+    weighing.adopt(slots.surface, at: frame.time, into: &output)
   }
 
   // MARK: - Time
@@ -176,15 +164,9 @@ public struct Engine {
   package mutating func advance(
     clampingTo time: Timestamp, into output: inout EventBuffer
   ) -> Timestamp {
-    advanceClock(to: max(time, lastTime), into: &output)
-  }
-
-  private mutating func advanceClock(to time: Timestamp, into output: inout EventBuffer)
-    -> Timestamp
-  {
+    let time = max(time, lastTime)
     advance(to: time, into: &output)
-    lastTime = max(time, lastTime)
-    self.time = time
+    (lastTime, self.time) = (time, time)
     return time
   }
 
@@ -204,20 +186,31 @@ public struct Engine {
     adoptSettings(at: time, into: &output)
   }
 
-  private mutating func adoptConfiguration(at time: Timestamp) {
-    guard let configuration = nextConfiguration else { return }
+  /// Returns whether that changes the surface's abilities.
+  private mutating func adoptConfiguration(at time: Timestamp) -> Bool {
+    guard let configuration = nextConfiguration else { return false }
     nextConfiguration = nil
     rules = TouchRules(configuration, device: device)
-    isSurfaceNew = slots.simulate(rules.press.simulation) || isSurfaceNew
-    slots.ignoreThumbs(rules.press.rules.ignoresThumbs)
     weighing.configure(configuration.scale, at: time)
+    return slots.adopt(rules.press)
   }
 
+  /// Adopts the settings and the calibration that wait for an empty surface.
+  ///
+  /// A contact is never weighed by two laws, as its peak would be meaningless.
   private mutating func adoptSettings(at time: Timestamp, into output: inout EventBuffer) {
-    guard let settings = nextSettings, contacts.isEmpty else { return }
-    nextSettings = nil
-    if slots.adopt(settings) { output.emit(.capability(surface.capability), at: time) }
-    weighing.adopt(surface, at: time, into: &output)
+    guard contacts.isEmpty else { return }
+    if let settings = nextSettings {
+      nextSettings = nil
+      if slots.adopt(settings) { output.emit(.capability(surface.capability), at: time) }
+      weighing.adopt(surface, at: time, into: &output)
+    }
+    if let fit = nextFit {
+      nextFit = nil
+      slots.calibrate(by: fit)
+      output.emit(.capability(surface.capability), at: time)
+      weighing.adopt(surface, at: time, into: &output)
+    }
   }
 
   // MARK: - Calibration
@@ -228,17 +221,7 @@ public struct Engine {
   ) {
     let time = advance(clampingTo: time, into: &output)
     nextFit = fit
-    adoptFit(at: time, into: &output)
-  }
-
-  /// A contact is never weighed by two laws, as its peak would be meaningless.
-  private mutating func adoptFit(at time: Timestamp, into output: inout EventBuffer) {
-    guard let fit = nextFit, contacts.isEmpty else { return }
-    nextFit = nil
-    isSurfaceNew = false
-    slots.calibrate(by: fit)
-    output.emit(.capability(surface.capability), at: time)
-    weighing.adopt(surface, at: time, into: &output)
+    adoptSettings(at: time, into: &output)
   }
 
   /// Seconds since 1970 at the timestamp 0 of the device's events; nil if unknown, as for a recording.
@@ -347,6 +330,8 @@ public struct Engine {
   // MARK: - Events of a frame
 
   /// Performs the actions bound to the stages that presses have entered, once per entry, and before the end of the press.
+  ///
+  /// An action that the scale rejects is not emitted; a press has no caller to report the error to.
   private mutating func performActions(from firstEvent: Int, into output: inout EventBuffer) {
     guard rules.bindsActions else { return }
     var (index, end, performed) = (firstEvent, output.events.count, Int?.none)
@@ -367,29 +352,21 @@ public struct Engine {
         guard actionGroups.admits(press.contact.order, to: action.type, fingers: fingers) else {
           continue
         }
-        perform(action, at: output.events[index].time, into: &output)
         performed = press.contact.order
+        let time = output.events[index].time
+        if let request = action.scaleRequest,
+          (try? weighing.perform(request, at: time, into: &output)) == nil
+        {
+          continue
+        }
+        output.emit(.action(action), at: time)
       }
     }
-  }
-
-  /// An action that the scale rejects is not emitted; a press has no caller to report the error to.
-  private mutating func perform(
-    _ action: Action, at time: Timestamp, into output: inout EventBuffer
-  ) {
-    if let request = action.scaleRequest {
-      do throws(ScaleError) {
-        try weighing.perform(request, at: time, into: &output)
-      } catch {
-        return
-      }
-    }
-    output.emit(.action(action), at: time)
   }
 
   private func emitBeginnings(of frame: Frame, into output: inout EventBuffer) {
     for contact in frame.ended.suffix(frame.replacedCount) {
-      output.emit(.contact(contact.asBegun), at: frame.time)
+      output.emit(.contact(contact.with(.began)), at: frame.time)
       output.emit(.contact(contact), at: frame.time)
     }
     if frame.hasBeginning {
@@ -399,7 +376,7 @@ public struct Engine {
     }
     guard frame.transientCount > 0 else { return }
     for contact in frame.ended.dropLast(frame.replacedCount).suffix(frame.transientCount) {
-      output.emit(.contact(contact.asBegun), at: frame.time)
+      output.emit(.contact(contact.with(.began)), at: frame.time)
     }
   }
 
@@ -413,19 +390,17 @@ public struct Engine {
   /// The present weights, as the last frame has reported them.
   package var weights: WeightReport { report(of: frame, contacts) }
 
-  /// The press of a contact, as of the last frame or deadline; nil if it has not started, or has ended.
-  package func press(of contact: TrackingID) -> Press? {
-    guard var press = presses.current(in: frame).first(where: { $0.contact.id == contact }) else {
-      return nil
-    }
-    press.state = .changed
+  /// The press of the contact with a tracking ID, as of the last frame or deadline; nil if it has not started, or has ended.
+  package func press(of contact: Int32) -> Press? {
+    var press = presses.current(in: frame).first { $0.contact.id.value == contact }
+    press?.state = .changed
     return press
   }
 
   /// The present state of what touches the surface, as events in the order of a frame, without the beginnings of contacts.
   package func snapshot(at time: Timestamp) -> [Event] {
     guard !contacts.isEmpty else { return [] }
-    let resting = contacts.map(\.atRest)
+    let resting = contacts.map { $0.with(.stationary) }
     var events = [Event.Kind.weight(report(of: frame, resting))]
     events += maximumForce.reached(by: resting)
     events += presses.current(in: frame).map { .press($0) }

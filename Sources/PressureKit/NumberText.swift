@@ -19,6 +19,10 @@ extension Double {
     let sign = scaled < 0 ? "-" : ""
     return decimals > 0 ? "\(sign)\(whole).\(part.text(digits: decimals))" : "\(sign)\(whole)"
   }
+
+  package var asUnitsPerGram: String {
+    "\(shortDescription(decimals: 2)) \(self == 1 ? "unit" : "units") per gram"
+  }
 }
 
 extension BinaryInteger {

@@ -43,7 +43,7 @@ extension JSONLinesWriter {
   /// Appends the line of a contact that was down before the client subscribed.
   package mutating func append(present contact: Contact, device: Device, at time: Timestamp) {
     beginLine("contact", time, device.id)
-    appendFields(of: contact.asBegun, at: time, isPresent: true)
+    appendFields(of: contact.with(.began), at: time, isPresent: true)
     append("}\n")
   }
 

@@ -56,7 +56,7 @@ extension JSONLinesWriter {
   ) {
     append("{\"device\":", quoted: device.id.text)
     append(",\"contacts\":[")
-    append(list: engine.contacts) { $0.append(pressing: $1.atRest) }
+    append(list: engine.contacts) { $0.append(pressing: $1.with(.stationary)) }
     append("],\"heaviest\":")
     append(engine.heaviestContact)
     append(",\"scale\":")

@@ -60,9 +60,9 @@ struct EvemuWriter: RecordingWriter {
       text += bitmap(of: device.effects, count: UInt16(FF_CNT), after: "B: 15")
     }
     for (code, axis) in device.axes.sorted(by: { $0.key < $1.key }) {
-      let filter = device.filters[code] ?? AxisFilter()
+      let filter = device.filters[code]
       text += "A: \(code.hexadecimal(2)) \(axis.minimum) \(axis.maximum)"
-      text += " \(filter.fuzz) \(filter.flat) \(axis.resolution)\n"
+      text += " \(filter?.fuzz ?? 0) \(filter?.flat ?? 0) \(axis.resolution)\n"
     }
     return text
   }
@@ -116,9 +116,9 @@ struct LibinputWriter: RecordingWriter {
     }
     text += "    absinfo:\n"
     for (code, axis) in axes {
-      let filter = device.filters[code] ?? AxisFilter()
+      let filter = device.filters[code]
       text += "      \(code): [\(axis.minimum), \(axis.maximum)"
-      text += ", \(filter.fuzz), \(filter.flat), \(axis.resolution)]\n"
+      text += ", \(filter?.fuzz ?? 0), \(filter?.flat ?? 0), \(axis.resolution)]\n"
     }
     return text + """
           properties: \(device.properties.sorted())

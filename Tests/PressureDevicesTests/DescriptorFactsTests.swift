@@ -11,7 +11,7 @@ private func facts(_ bytes: [UInt8]) throws -> DescriptorFacts {
   @Test func `a haptic pad states its settings`() throws {
     let facts = try facts(PadDescriptors.haptic)
     #expect(facts.pressure?.unitsPerGram == 4)
-    #expect(facts.hasClickForce && facts.clickGrams == 110...190 && facts.hasClickStrength)
+    #expect(facts.settings == [.clickForce, .clickStrength] && facts.clickGrams == 110...190)
     #expect(facts.triggersItself && facts.isTriggeredByHost)
     #expect(facts.clicksByItself)
   }

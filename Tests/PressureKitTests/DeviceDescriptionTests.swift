@@ -109,4 +109,8 @@ struct RefusalTests {
     #expect(error.description.hasPrefix("it"))
     #expect(!error.description.hasSuffix("."))
   }
+
+  @Test func `the message of too many slots has the limit`() {
+    #expect(UnsupportedDeviceError.tooManySlots.description.contains("\(Surface.maximumSlots)"))
+  }
 }

@@ -60,7 +60,8 @@ struct MessageTests {
     let pad = try device(pad)
     let contact = try #require(engine(on: pad).contacts.first)
     var lines = JSONLinesWriter()
-    lines.append(present: contact.atRest, device: pad, at: Timestamp(microseconds: 81_994_567))
+    lines.append(
+      present: contact.with(.stationary), device: pad, at: Timestamp(microseconds: 81_994_567))
     #expect(
       lines.text == """
         {"event":"contact","time":81994567,"device":"0018-06cb-cd41","slot":0,"contact":45,\

@@ -203,7 +203,7 @@ extension Engine {
     switch subject.name {
     case .weight: kind = .weight(weights)
     case .scale: kind = .scale(scale, isNewStable: false)
-    case .press: kind = press(of: TrackingID(value: subject.contact)).map { .press($0) }
+    case .press: kind = press(of: subject.contact).map { .press($0) }
     // All other events are lossless.
     default: kind = nil
     }

@@ -63,12 +63,12 @@ extension DescriptorFacts {
     let best = pressures.first { $0.path.contains(.finger) } ?? pressures.first
     pressure = best.map { Pressure($0.field) }
     if let force = fields(.buttonPressThreshold, .feature).first {
-      hasClickForce = true
+      settings.append(.clickForce)
       clickGrams = force.field.clickGrams.map {
         min($0.atMinimum, $0.atMaximum)...max($0.atMinimum, $0.atMaximum)
       }
     }
-    hasClickStrength = !fields(.intensity, .feature).isEmpty
+    if !fields(.intensity, .feature).isEmpty { settings.append(.clickStrength) }
     triggersItself = !fields(.autoTrigger, .feature).isEmpty
     isTriggeredByHost = !fields(.manualTrigger, .output).isEmpty
   }

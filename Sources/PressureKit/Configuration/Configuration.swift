@@ -56,6 +56,20 @@ public struct Configuration: Hashable, Sendable {
     alwaysRead || haptics.enabled || actions.contains { $0.trigger != nil }
   }
 
+  /// The settings for a device ID as on the wire, such as `0018-06cb-cd41`.
+  public func settings(for deviceID: String) -> DeviceSettings {
+    var settings = DeviceSettings()
+    (settings.nominalFullScaleGrams, settings.press) = (nominalFullScaleGrams, press)
+    for device in devices where device.match.matches(deviceID) {
+      settings.effectiveMaximum = device.effectiveMaximum ?? settings.effectiveMaximum
+      settings.nominalFullScaleGrams =
+        device.nominalFullScaleGrams ?? settings.nominalFullScaleGrams
+      settings.ignored = device.ignored ?? settings.ignored
+      settings.press = device.press ?? settings.press
+    }
+    return settings
+  }
+
   package var stageNames: [String] {
     let presses = [press] + devices.compactMap(\.press)
     let names = presses.flatMap { $0.stages.stages + $0.gramStages.stages }.map(\.name)
@@ -70,8 +84,6 @@ package struct HapticsConfiguration: Hashable, Sendable {
 
   /// The stages that play a pulse when a press enters them; reaching the maximum always does.
   package var stages: [String] = []
-
-  package init() {}
 
   package static var plainSettings: [PlainSetting<HapticsConfiguration>] {
     [
@@ -92,41 +104,15 @@ public struct DeviceSettings: Hashable, Sendable {
   public var effectiveMaximum: Int32?
 
   /// The weight at the effective maximum, in grams, for a device that does not state units per gram.
-  public var nominalFullScaleGrams: Double
+  public var nominalFullScaleGrams = Configuration().nominalFullScaleGrams
 
-  package var ignored: Bool
+  package var ignored = false
 
   /// The recognition of presses.
-  public var press: PressConfiguration
+  public var press = PressConfiguration()
 
   /// The default settings.
-  public init() {
-    self.init(Configuration())
-  }
-
-  fileprivate init(_ configuration: Configuration) {
-    nominalFullScaleGrams = configuration.nominalFullScaleGrams
-    ignored = false
-    press = configuration.press
-  }
-}
-
-extension Configuration {
-  /// The settings for a device ID as on the wire, such as `0018-06cb-cd41`.
-  public func settings(for deviceID: String) -> DeviceSettings {
-    var settings = DeviceSettings(self)
-    for device in devices where device.match.matches(deviceID) { settings.apply(device) }
-    return settings
-  }
-}
-
-extension DeviceSettings {
-  fileprivate mutating func apply(_ device: DeviceConfiguration) {
-    effectiveMaximum = device.effectiveMaximum ?? effectiveMaximum
-    nominalFullScaleGrams = device.nominalFullScaleGrams ?? nominalFullScaleGrams
-    ignored = device.ignored ?? ignored
-    press = device.press ?? press
-  }
+  public init() {}
 }
 
 /// Overrides for the devices whose ID matches; nil leaves a setting unchanged.
@@ -304,8 +290,6 @@ package struct ControlConfiguration: Hashable, Sendable {
 
   package var users: [String] = []
   package var groups: [String] = []
-
-  package init() {}
 
   package static var plainSettings: [PlainSetting<ControlConfiguration>] {
     [

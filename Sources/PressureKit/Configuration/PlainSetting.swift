@@ -16,15 +16,6 @@ package struct PlainSetting<Root> {
     case number(WritableKeyPath<Root, Double>, ClosedRange<Double>)
     case words([String], get: (Root) -> String, set: (inout Root, String) -> Void)
     case names(WritableKeyPath<Root, [String]>, of: Names)
-
-    /// The words of an enumeration.
-    static func word<Word: RawRepresentable<String> & CaseIterable>(
-      _ path: WritableKeyPath<Root, Word>
-    ) -> Value {
-      .words(Word.allCases.map(\.rawValue), get: { $0[keyPath: path].rawValue }) { root, text in
-        root[keyPath: path] = Word(rawValue: text) ?? root[keyPath: path]
-      }
-    }
   }
 
   init(
@@ -103,15 +94,19 @@ public enum ConfigurationLimits {
 }
 
 /// Settings that are valid each by itself but contradict each other.
-public struct InconsistentValuesError: Error, Hashable {
+public struct InconsistentValuesError: Error, Hashable, CustomStringConvertible {
   /// The key, in the configuration file, of the setting to change.
   public let setting: String
 
   /// The reason, worded to stand in the middle of a sentence.
   public let reason: String
-}
 
-extension InconsistentValuesError: CustomStringConvertible {
   /// The reason, which names the setting.
   public var description: String { reason }
+}
+
+func requireConsistent(
+  _ isConsistent: Bool, in setting: String, _ reason: @autoclosure () -> String
+) throws(InconsistentValuesError) {
+  if !isConsistent { throw InconsistentValuesError(setting: setting, reason: reason()) }
 }

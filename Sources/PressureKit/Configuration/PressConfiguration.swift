@@ -8,6 +8,13 @@ public struct PressConfiguration: Hashable, Sendable {
     case never
     /// On every device, with or without pressure.
     case always
+
+    package func applies(to capability: Surface.Capability) -> Bool {
+      switch (self, capability) {
+      case (.always, _), (.auto, .none), (.auto, .broken): true
+      case (.auto, .force), (.auto, .size), (.never, _): false
+      }
+    }
   }
 
   /// The stages for devices whose grams are estimated or unavailable; by default those of `PressFeel.medium`.
@@ -52,7 +59,10 @@ public struct PressConfiguration: Hashable, Sendable {
   package static var plainSettings: [PlainSetting<PressConfiguration>] {
     [
       PlainSetting(
-        "simulated", .word(\.simulation),
+        "simulated",
+        .words(
+          Simulation.allCases.map(\.rawValue), get: { $0.simulation.rawValue },
+          set: { $0.simulation = Simulation(rawValue: $1) ?? $0.simulation }),
         "When to simulate presses by the time that a finger rests: auto simulates them on devices without pressure."
       ),
       PlainSetting(
@@ -66,15 +76,6 @@ public struct PressConfiguration: Hashable, Sendable {
         "Whether rules beyond the points of the stages decide when a press begins and ends; see RULES OF PRESSES. With none only "
           + "the stages and the number of fingers decide, as in version 0.1."),
     ]
-  }
-}
-
-extension PressConfiguration.Simulation {
-  package func applies(to capability: Surface.Capability) -> Bool {
-    switch (self, capability) {
-    case (.always, _), (.auto, .none), (.auto, .broken): true
-    case (.auto, .force), (.auto, .size), (.never, _): false
-    }
   }
 }
 

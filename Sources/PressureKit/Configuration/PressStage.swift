@@ -10,6 +10,16 @@ public struct PressStage: Hashable, Sendable {
     case grams
     /// Multiples of the force at which the pad itself clicks; see `ClickForce`.
     case click
+
+    /// The valid range of a threshold in this unit.
+    public var limits: ClosedRange<Double> {
+      switch self {
+      case .ratio: ConfigurationLimits.ratio
+      case .force: ConfigurationLimits.force
+      case .grams: ConfigurationLimits.grams
+      case .click: ConfigurationLimits.clicks
+      }
+    }
   }
 
   /// The name on the wire; unique within the stages of a press.
@@ -37,17 +47,21 @@ public struct PressStage: Hashable, Sendable {
     let threshold = Threshold(knownPress: press, release: release)
     self.init(name: name, threshold: threshold, unit: unit)
   }
-}
 
-extension PressStage.Unit {
-  /// The valid range of a threshold in this unit.
-  public var limits: ClosedRange<Double> {
-    switch self {
-    case .ratio: ConfigurationLimits.ratio
-    case .force: ConfigurationLimits.force
-    case .grams: ConfigurationLimits.grams
-    case .click: ConfigurationLimits.clicks
-    }
+  fileprivate func requireAbove(_ below: PressStage) throws(InconsistentValuesError) {
+    let (upper, lower) = (name.debugDescription, below.name.debugDescription)
+    try requireConsistent(
+      unit == below.unit, in: "unit",
+      "stage \(upper) (\(unit)) must have the unit of \(lower) (\(below.unit))")
+    let (mine, other) = (threshold, below.threshold)
+    try requireConsistent(
+      mine.press > other.press, in: "press",
+      "press of \(upper) (\(mine.press.shortDescription)) must be above press of \(lower)"
+        + " (\(other.press.shortDescription))")
+    try requireConsistent(
+      mine.release >= other.release, in: "release",
+      "release of \(upper) (\(mine.release.shortDescription)) must not be below release of \(lower)"
+        + " (\(other.release.shortDescription))")
   }
 }
 
@@ -70,6 +84,14 @@ public struct StageLadder: Hashable, Sendable {
     self.stages = stages
   }
 
+  /// The usual two stages, by their press and release points.
+  fileprivate init(_ light: (Double, Double), _ deep: (Double, Double), in unit: PressStage.Unit) {
+    stages = [
+      PressStage("light", knownPress: light.0, release: light.1, in: unit),
+      PressStage("deep", knownPress: deep.0, release: deep.1, in: unit),
+    ]
+  }
+
   /// Appends a stage above the others.
   ///
   /// Its release point must not be below that of the stage under it, which would otherwise end first.
@@ -77,49 +99,18 @@ public struct StageLadder: Hashable, Sendable {
   /// - Throws: `InconsistentValuesError` if a point is outside the limits of its unit, the name is taken, the unit differs or
   ///   a point is too low.
   public mutating func append(_ stage: PressStage) throws(InconsistentValuesError) {
-    guard !stages.contains(where: { $0.name == stage.name }) else {
-      throw InconsistentValuesError(
-        setting: "name", reason: "stage \(stage.name.debugDescription) is defined twice")
-    }
-    try stage.requireLimits()
-    if let below = stages.last { try stage.requireAbove(below) }
-    stages.append(stage)
-  }
-}
-
-extension PressStage {
-  fileprivate func requireLimits() throws(InconsistentValuesError) {
-    let limits = unit.limits
-    for (setting, point) in [("press", threshold.press), ("release", threshold.release)]
-    where !limits.contains(point) {
-      throw InconsistentValuesError(
-        setting: setting,
-        reason: "\(setting) of \(name.debugDescription) (\(point.shortDescription)) must be from"
+    try requireConsistent(
+      !stages.contains(where: { $0.name == stage.name }), in: "name",
+      "stage \(stage.name.debugDescription) is defined twice")
+    let (limits, threshold) = (stage.unit.limits, stage.threshold)
+    for (setting, point) in [("press", threshold.press), ("release", threshold.release)] {
+      try requireConsistent(
+        limits.contains(point), in: setting,
+        "\(setting) of \(stage.name.debugDescription) (\(point.shortDescription)) must be from"
           + " \(limits.lowerBound.shortDescription) to \(limits.upperBound.shortDescription)")
     }
-  }
-
-  fileprivate func requireAbove(_ below: PressStage) throws(InconsistentValuesError) {
-    let (upper, lower) = (name.debugDescription, below.name.debugDescription)
-    guard unit == below.unit else {
-      throw InconsistentValuesError(
-        setting: "unit",
-        reason: "stage \(upper) (\(unit)) must have the unit of \(lower) (\(below.unit))")
-    }
-    let (mine, other) = (threshold, below.threshold)
-    guard mine.press > other.press else {
-      throw InconsistentValuesError(
-        setting: "press",
-        reason: "press of \(upper) (\(mine.press.shortDescription)) must be above press of \(lower)"
-          + " (\(other.press.shortDescription))")
-    }
-    guard mine.release >= other.release else {
-      throw InconsistentValuesError(
-        setting: "release",
-        reason:
-          "release of \(upper) (\(mine.release.shortDescription)) must not be below release of \(lower)"
-          + " (\(other.release.shortDescription))")
-    }
+    if let below = stages.last { try stage.requireAbove(below) }
+    stages.append(stage)
   }
 }
 
@@ -135,12 +126,9 @@ public struct Threshold: Hashable, Sendable {
   ///
   /// - Throws: `InconsistentValuesError` unless `release` is below `press`; NaN is rejected too.
   public init(press: Double, release: Double) throws(InconsistentValuesError) {
-    guard release < press else {
-      throw InconsistentValuesError(
-        setting: "release",
-        reason:
-          "release (\(release.shortDescription)) must be below press (\(press.shortDescription))")
-    }
+    try requireConsistent(
+      release < press, in: "release",
+      "release (\(release.shortDescription)) must be below press (\(press.shortDescription))")
     self.press = press
     self.release = release
   }
@@ -196,30 +184,20 @@ public enum PressFeel: String, CaseIterable, Sendable {
 
   /// The stages for devices that state units per gram.
   public var gramStages: StageLadder {
-    stages(dividedBy: 1, in: .grams)
-      ?? StageLadder(known: [
-        PressStage("light", knownPress: 200, release: 150, in: .grams),
-        PressStage("deep", knownPress: 400, release: 360, in: .grams),
-      ])
+    stages(dividedBy: 1, in: .grams) ?? StageLadder((200, 150), (400, 360), in: .grams)
   }
 
   /// The stages for all other devices, relative to the force at which the pad clicks; `medium` is that force.
   public var clickStages: StageLadder {
     stages(dividedBy: PressFeel.mediumClick, in: .click)
-      ?? StageLadder(known: [
-        PressStage("light", knownPress: 0.3, release: 0.25, in: .ratio),
-        PressStage("deep", knownPress: 0.7, release: 0.6, in: .ratio),
-      ])
+      ?? StageLadder((0.3, 0.25), (0.7, 0.6), in: .ratio)
   }
 
   private func stages(dividedBy divisor: Double, in unit: PressStage.Unit) -> StageLadder? {
     guard let click else { return nil }
     let (press, release) = (click.press / divisor, click.release / divisor)
     let deep = press * ForceClickRule.force.first
-    return StageLadder(known: [
-      PressStage("light", knownPress: press, release: release, in: unit),
-      PressStage("deep", knownPress: deep, release: deep * PressFeel.deepRelease, in: unit),
-    ])
+    return StageLadder((press, release), (deep, deep * PressFeel.deepRelease), in: unit)
   }
 }
 
@@ -261,37 +239,23 @@ public struct ResponseCurve: Hashable, Sendable {
   ///   are too many points.
   public mutating func append(_ point: Point) throws(InconsistentValuesError) {
     let last = points.last ?? Point(ratio: 0, output: 0)
-    guard point.ratio > last.ratio, point.ratio < 1 else {
-      throw InconsistentValuesError(
-        setting: "ratio",
-        reason:
-          "ratio (\(point.ratio.shortDescription)) must be above \(last.ratio.shortDescription) and below 1"
-      )
-    }
-    guard point.output >= last.output, point.output <= 1 else {
-      throw InconsistentValuesError(
-        setting: "output",
-        reason:
-          "output (\(point.output.shortDescription)) must be from \(last.output.shortDescription) to 1"
-      )
-    }
-    guard points.count < ConfigurationLimits.curvePoints else {
-      throw InconsistentValuesError(
-        setting: "ratio", reason: "a curve has at most \(ConfigurationLimits.curvePoints) points")
-    }
+    try requireConsistent(
+      point.ratio > last.ratio && point.ratio < 1, in: "ratio",
+      "ratio (\(point.ratio.shortDescription)) must be above \(last.ratio.shortDescription)"
+        + " and below 1")
+    try requireConsistent(
+      point.output >= last.output && point.output <= 1, in: "output",
+      "output (\(point.output.shortDescription)) must be from \(last.output.shortDescription) to 1")
+    try requireConsistent(
+      points.count < ConfigurationLimits.curvePoints, in: "ratio",
+      "a curve has at most \(ConfigurationLimits.curvePoints) points")
     points.append(point)
   }
 
   package func output(of ratio: Double) -> Double {
-    var start = Point(ratio: 0, output: 0)
-    for point in points {
-      if ratio < point.ratio { return ResponseCurve.line(from: start, to: point, at: ratio) }
-      start = point
-    }
-    return ResponseCurve.line(from: start, to: Point(ratio: 1, output: 1), at: min(ratio, 1))
-  }
-
-  private static func line(from start: Point, to end: Point, at ratio: Double) -> Double {
+    let next = points.firstIndex { ratio < $0.ratio } ?? points.count
+    let start = next > 0 ? points[next - 1] : Point(ratio: 0, output: 0)
+    let end = next < points.count ? points[next] : Point(ratio: 1, output: 1)
     let part = (ratio - start.ratio) / (end.ratio - start.ratio)
     return ratio >= 1 ? 1 : start.output + part * (end.output - start.output)
   }

@@ -27,8 +27,16 @@ public struct Region: Hashable, Sendable {
   public init(
     name: String, device: Glob = "*", x: Double, y: Double, width: Double, height: Double
   ) throws(InconsistentValuesError) {
-    try Region.require(start: x, length: width, named: ("x", "width"))
-    try Region.require(start: y, length: height, named: ("y", "height"))
+    for (start, length, origin, size) in [(x, width, "x", "width"), (y, height, "y", "height")] {
+      try requireConsistent(
+        start >= 0 && length > 0, in: size,
+        "\(origin) (\(start.shortDescription)) must be 0 or more"
+          + " and \(size) (\(length.shortDescription)) above 0")
+      try requireConsistent(
+        start + length <= 1 + Region.rounding, in: size,
+        "\(origin) (\(start.shortDescription)) plus \(size) (\(length.shortDescription))"
+          + " must not exceed 1")
+    }
     self.name = name
     self.device = device
     self.x = x
@@ -40,24 +48,6 @@ public struct Region: Hashable, Sendable {
   /// Whether a point lies inside or on an edge, so that the ends of the surface belong to a region.
   public func contains(x pointX: Double, y pointY: Double) -> Bool {
     pointX >= x && pointX <= x + width && pointY >= y && pointY <= y + height
-  }
-
-  private static func require(
-    start: Double, length: Double, named names: (String, String)
-  ) throws(InconsistentValuesError) {
-    guard start >= 0, length > 0 else {
-      throw InconsistentValuesError(
-        setting: names.1,
-        reason: "\(names.0) (\(start.shortDescription)) must be 0 or more"
-          + " and \(names.1) (\(length.shortDescription)) above 0")
-    }
-    guard start + length <= 1 + rounding else {
-      throw InconsistentValuesError(
-        setting: names.1,
-        reason:
-          "\(names.0) (\(start.shortDescription)) plus \(names.1) (\(length.shortDescription))"
-          + " must not exceed 1")
-    }
   }
 }
 

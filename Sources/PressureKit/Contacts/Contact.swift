@@ -25,19 +25,19 @@ public struct Contact: Hashable, Sendable {
   public internal(set) var raw: Int32?
 
   /// The change of the contact in this frame.
-  public internal(set) var phase: Phase
+  public internal(set) var phase = Phase.began
 
   /// Whether the sensor has reached the end of its range, so that the true value may be higher.
-  public internal(set) var isSaturated: Bool
+  public internal(set) var isSaturated = false
 
   /// Properties derived from further axes; one byte, as contacts are copied often.
   var traits: Traits = []
 
   /// The location on the surface.
-  public internal(set) var location: Location
+  public internal(set) var location = Location(x: 0, y: 0)
 
   /// The force; 0 while the contact hovers, and if `raw` is nil.
-  public internal(set) var force: Force
+  public internal(set) var force = Force(ratio: 0, maximumPossible: 0)
 
   private var packedWeight = PackedWeight(nil)
   package var shape = ContactShape()
@@ -49,7 +49,7 @@ public struct Contact: Hashable, Sendable {
   package let order: Int
 
   /// The maximum force so far, in units of an average touch.
-  public internal(set) var peakForce: Double
+  public internal(set) var peakForce = 0.0
 
   private var packedPeak = PackedWeight(nil)
 
@@ -58,11 +58,6 @@ public struct Contact: Hashable, Sendable {
     self.id = id
     self.beganAt = beganAt
     self.order = order
-    phase = .began
-    location = Location(x: 0, y: 0)
-    force = Force(ratio: 0, maximumPossible: 0)
-    isSaturated = false
-    peakForce = 0
   }
 
   struct Traits: OptionSet, Hashable, Sendable {
@@ -161,18 +156,13 @@ public struct Contact: Hashable, Sendable {
     peakWeight = weight
   }
 
-  package var asBegun: Contact { with(.began) }
-  var asCancelled: Contact { with(.cancelled) }
-
   /// Forgets its duration and its maxima; the weight may be its share of the total of a shared sensor.
   mutating func beginAnew(at time: Timestamp, weighing weight: Weight?) {
     (beganAt, peakForce, peakWeight) = (time, force.value, weight)
   }
 
-  /// The contact between two frames: while a device sends nothing, nothing has changed.
-  package var atRest: Contact { with(.stationary) }
-
-  private func with(_ phase: Phase) -> Contact {
+  /// The contact in another phase; between two frames it is stationary, as nothing changes while a device sends nothing.
+  package func with(_ phase: Phase) -> Contact {
     var contact = self
     contact.phase = phase
     return contact
@@ -186,10 +176,6 @@ public struct Contact: Hashable, Sendable {
 public struct TrackingID: Hashable, Sendable {
   /// The kernel's number, 0 or more.
   public let value: Int32
-
-  package init(value: Int32) {
-    self.value = value
-  }
 
   /// Converts the kernel's number; nil if it is negative.
   public init?(_ value: Int32) {
@@ -217,7 +203,7 @@ public struct Location: Hashable, Sendable {
     yMillimeters = PackedOptional(millimeters?.y)
   }
 
-  /// A point on a surface of the given size in millimeters; both sizes are NaN if one is unknown.
+  /// A point on a surface of the given size in millimeters; an unknown size is NaN.
   package init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y

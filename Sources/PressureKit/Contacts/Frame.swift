@@ -105,9 +105,7 @@ public struct Frame: Sendable {
   }
 
   package mutating func end(_ contact: Contact, as phase: Contact.Phase) {
-    var contact = contact
-    contact.phase = phase
-    ended.append(contact)
+    ended.append(contact.with(phase))
     isChanged = true
   }
 

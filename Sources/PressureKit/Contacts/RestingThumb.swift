@@ -31,9 +31,7 @@ struct ThumbZone: Hashable {
     top = Int32(clamping: Int64(y.maximum) - zone)
     xTolerance = ThumbZone.units(ThumbZone.tolerance, ThumbZone.partOfWidth, of: x)
     yTolerance = ThumbZone.units(ThumbZone.tolerance, ThumbZone.partOfWidth, of: y)
-    length =
-      hasWidth || major.resolution <= 0
-      ? .max : Int32(clamping: ThumbZone.length * Int64(major.resolution))
+    length = hasWidth ? .max : Int32(clamping: ThumbZone.length * Int64(major.resolution))
   }
 
   private static func units(_ millimeters: Double, _ part: Double, of axis: Axis) -> Int64 {

@@ -43,24 +43,6 @@ struct Slot {
     isTouched = true
   }
 
-  struct Change {
-    let id: TrackingID?
-    let isNew: Bool
-
-    let isValueNew: Bool
-  }
-
-  @inline(__always)
-  mutating func commit() -> Change {
-    let change = Change(
-      id: TrackingID(pending.id), isNew: isLifted || committed.id < 0,
-      isValueNew: pending != committed)
-    committed = pending
-    isLifted = false
-    isTouched = false
-    return change
-  }
-
   mutating func restore() {
     pending = committed
     isLifted = false
@@ -79,11 +61,81 @@ struct Slot {
   }
 
   mutating func empty() {
-    restore()
     committed.id = -1
-    pending.id = -1
+    restore()
     contact = nil
     isPalm = false
+  }
+
+  @inline(__always)
+  fileprivate mutating func apply(
+    _ report: Report, at index: Int, contactCount: inout Int, into frame: inout Frame
+  ) {
+    if isLifted {
+      // Another contact in the slot has its own tool.
+      let isNowPalm = pending.id < 0 && pending.tool == SlotValues.palm
+      vacate(as: isNowPalm ? .cancelled : .ended, sharers: report.sharerCount, into: &frame)
+      isPalm = false
+    }
+    let (isNew, isValueNew) = (isLifted || committed.id < 0, pending != committed)
+    committed = pending
+    (isLifted, isTouched) = (false, false)
+    guard let id = TrackingID(committed.id) else { return }
+    if committed.tool == SlotValues.palm {
+      // A palm has no weight and does not become a contact again before it is lifted.
+      vacate(as: .cancelled, sharers: report.sharerCount, into: &frame)
+      isPalm = true
+      frame.nonFingerCount += 1
+      return
+    }
+    if isNew {
+      begin(id, by: report, at: index, contactCount: &contactCount, into: &frame)
+    } else if isPalm {
+      return frame.nonFingerCount += 1
+    } else {
+      let isChanged = isValueNew || report.isPressureNew
+      if isChanged { frame.isChanged = true }
+      let isPresent: Void? = contact?.update(
+        with: committed, isChanged: isChanged, by: report, in: &frame)
+      guard isPresent != nil else { return frame.nonFingerCount += 1 }
+    }
+    guard thumb.isPossible else { return }
+    markThumb(frame.contacts.count - 1, at: report.time, on: report.surface, in: &frame)
+  }
+
+  /// Marks its contact, which is at an index in the frame, if it is or may be a thumb at rest.
+  @inline(never)
+  mutating func markThumb(
+    _ index: Int, at time: Timestamp, on surface: Surface, in frame: inout Frame
+  ) {
+    guard let contact else { return }
+    switch thumb.update(with: committed, contact, at: time, on: surface) {
+    case .finger: break
+    case .undecided: frame.addThumb(index, undecidedUntil: RestingThumb.decisionTime(of: contact))
+    case .thumb: frame.addThumb(index)
+    }
+  }
+
+  @inline(never)
+  private mutating func begin(
+    _ id: TrackingID, by report: Report, at index: Int, contactCount: inout Int,
+    into frame: inout Frame
+  ) {
+    let contact = Contact(committed, in: index, id, by: report, contactCount: &contactCount)
+    self.contact = contact
+    thumb.begin(with: committed, in: report.surface.thumbZone)
+    frame.hasBeginning = true
+    frame.isChanged = true
+    frame.add(contact)
+  }
+
+  /// Ends the contact, with its last share of a shared weight.
+  @inline(never)
+  mutating func vacate(as phase: Contact.Phase, sharers: Int, into frame: inout Frame) {
+    guard var contact else { return }
+    contact.weight = contact.weight?.shared(among: sharers)
+    frame.end(contact, as: phase)
+    self.contact = nil
   }
 }
 
@@ -130,9 +182,7 @@ extension [Slot] {
       slots[index].apply(report, at: index, contactCount: &contactCount, into: &frame)
     }
   }
-}
 
-extension [Slot] {
   /// Updates the maximum forces and weights of contacts that share a sensor, when their shares are known.
   mutating func notePeaks(of contacts: [Contact]) {
     let contacts = contacts.span
@@ -140,77 +190,6 @@ extension [Slot] {
     for index in contacts.indices {
       slots[contacts[index].slot].contact?.notePeak(weight: contacts[index].weight)
     }
-  }
-}
-
-extension Slot {
-  @inline(__always)
-  fileprivate mutating func apply(
-    _ report: Report, at index: Int, contactCount: inout Int, into frame: inout Frame
-  ) {
-    if isLifted {
-      // Another contact in the slot has its own tool.
-      let isNowPalm = pending.id < 0 && pending.tool == SlotValues.palm
-      vacate(as: isNowPalm ? .cancelled : .ended, by: report, into: &frame)
-      isPalm = false
-    }
-    let change = commit()
-    guard let id = change.id else { return }
-    if committed.tool == SlotValues.palm {
-      // A palm has no weight and does not become a contact again before it is lifted.
-      vacate(as: .cancelled, by: report, into: &frame)
-      isPalm = true
-      frame.nonFingerCount += 1
-      return
-    }
-    if change.isNew {
-      begin(id, by: report, at: index, contactCount: &contactCount, into: &frame)
-    } else if isPalm {
-      return frame.nonFingerCount += 1
-    } else {
-      let isChanged = change.isValueNew || report.isPressureNew
-      if isChanged { frame.isChanged = true }
-      let isPresent: Void? = contact?.update(
-        with: committed, isChanged: isChanged, by: report, in: &frame)
-      guard isPresent != nil else { return frame.nonFingerCount += 1 }
-    }
-    guard thumb.isPossible else { return }
-    markThumb(frame.contacts.count - 1, at: report.time, on: report.surface, in: &frame)
-  }
-
-  /// Marks its contact, which is at an index in the frame, if it is or may be a thumb at rest.
-  @inline(never)
-  mutating func markThumb(
-    _ index: Int, at time: Timestamp, on surface: Surface, in frame: inout Frame
-  ) {
-    guard let contact else { return }
-    switch thumb.update(with: committed, contact, at: time, on: surface) {
-    case .finger: break
-    case .undecided: frame.addThumb(index, undecidedUntil: RestingThumb.decisionTime(of: contact))
-    case .thumb: frame.addThumb(index)
-    }
-  }
-
-  @inline(never)
-  private mutating func begin(
-    _ id: TrackingID, by report: Report, at index: Int, contactCount: inout Int,
-    into frame: inout Frame
-  ) {
-    let contact = Contact(committed, in: index, id, by: report, contactCount: &contactCount)
-    self.contact = contact
-    thumb.begin(with: committed, in: report.surface.thumbZone)
-    frame.hasBeginning = true
-    frame.isChanged = true
-    frame.add(contact)
-  }
-
-  /// Ends the contact, with its last share of a shared weight.
-  @inline(never)
-  mutating func vacate(as phase: Contact.Phase, by report: Report, into frame: inout Frame) {
-    guard var contact else { return }
-    contact.weight = contact.weight?.shared(among: report.sharerCount)
-    frame.end(contact, as: phase)
-    self.contact = nil
   }
 }
 
@@ -239,26 +218,22 @@ extension Contact {
 /// The number of fingers that a device reports, which may exceed the number of its slots.
 ///
 /// The corresponding kernel constants are `BTN_TOOL_FINGER` and `BTN_TOOL_DOUBLETAP` to `QUINTTAP`.
-struct FingerCount {
-  private static let codes: [(code: EventCode, fingers: Int)] = [
-    (.toolFinger, 1), (.toolDoubleTap, 2), (.toolTripleTap, 3), (.toolQuadTap, 4),
-    (.toolQuintTap, 5),
+struct FingerCount: Equatable {
+  /// The keys of one finger, two fingers and so on.
+  private static let codes: [EventCode] = [
+    .toolFinger, .toolDoubleTap, .toolTripleTap, .toolQuadTap, .toolQuintTap,
   ]
 
   /// One bit for each finger count that is currently set.
-  private var bits = Buffered<UInt8>(0)
+  private var bits: UInt8 = 0
 
-  var count: Int { UInt8.bitWidth - bits.committed.leadingZeroBitCount }
+  var count: Int { UInt8.bitWidth - bits.leadingZeroBitCount }
 
-  mutating func buffer(_ event: InputEvent) {
-    guard event.code.type == EventCode.touch.type else { return }
-    for (code, fingers) in FingerCount.codes where code == event.code {
-      let bit = UInt8(1) << UInt8(fingers - 1)
-      if event.value != 0 { bits.pending |= bit } else { bits.pending &= ~bit }
-    }
+  mutating func update(with event: InputEvent) {
+    guard event.code.type == EventCode.touch.type,
+      let index = FingerCount.codes.firstIndex(of: event.code)
+    else { return }
+    let bit = UInt8(1) << UInt8(index)
+    if event.value != 0 { bits |= bit } else { bits &= ~bit }
   }
-
-  mutating func commit() { _ = bits.commit() }
-
-  mutating func restore() { bits.restore() }
 }

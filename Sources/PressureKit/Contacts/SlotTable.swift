@@ -13,13 +13,6 @@
 ///
 /// The kernel sends only changes, so values persist across frames and from one contact of a slot to the next.
 struct SlotTable {
-  private struct TransientContact {
-    let slot: Int
-    let id: TrackingID
-    let values: SlotValues
-    let pressureForAll: Int32
-  }
-
   private(set) var frame = Frame()
   private(set) var surface: Surface
   private var slots: [Slot]
@@ -29,14 +22,17 @@ struct SlotTable {
   private var currentValues = SlotValues()
 
   private var pressureForAll = Buffered<Int32>(0)
-  private var fingers: FingerCount
+  private var fingers = Buffered(FingerCount())
 
   /// Whether contacts are no palms whatever the device states.
   private let ignoresToolType: Bool
   private var click = Buffered(false)
 
   private var ignoresThumbs = true
-  private var transients: [TransientContact] = []
+
+  /// The contacts that began and ended after the last frame.
+  private var transients:
+    [(slot: Int, id: TrackingID, values: SlotValues, pressureForAll: Int32)] = []
   private var sharerCount = 1
   private var isDropping = false
 
@@ -56,7 +52,6 @@ struct SlotTable {
     self.surface = surface
     slots = Array(repeating: Slot(), count: surface.slotCount)
     current = Int(surface.hasSlots ? surface.description.currentSlot : 0)
-    fingers = FingerCount()
     ignoresToolType =
       surface.description.quirk?.missingAxes.contains(EventCode.toolType.code) ?? false
     rangeMonitor = RangeMonitor(
@@ -107,13 +102,12 @@ struct SlotTable {
   private mutating func cancelContacts(at time: Timestamp) -> Bool {
     restore()
     frame.reset(at: time, total: surface.calibration?.zeroWeight)
-    let report = report(at: time, isPressureNew: false)
     for index in slots.indices {
-      slots[index].vacate(as: .cancelled, by: report, into: &frame)
+      slots[index].vacate(as: .cancelled, sharers: sharerCount, into: &frame)
       slots[index].empty()
     }
     loadCurrentValues()
-    fingers = FingerCount()
+    fingers = Buffered(FingerCount())
     isDropping = false
     isIgnoring = !isSlotKnown
     return frame.isChanged
@@ -121,32 +115,27 @@ struct SlotTable {
 
   // MARK: - Settings
 
-  /// Sets which presses are simulated; returns whether that changes the surface's abilities.
-  mutating func simulate(_ simulation: PressConfiguration.Simulation) -> Bool {
+  /// Sets which presses are simulated and whether thumbs count; returns whether that changes the surface's abilities.
+  mutating func adopt(_ press: PressConfiguration) -> Bool {
+    ignoresThumbs = press.rules.ignoresThumbs
     let before = surface.simulatesPress
-    surface.simulation = simulation
+    surface.findings.simulation = press.simulation
     return surface.simulatesPress != before
   }
 
-  mutating func ignoreThumbs(_ areIgnored: Bool) { ignoresThumbs = areIgnored }
-
   /// Adopts what the values so far have shown, for which the surface must be empty; returns whether that changes it.
   mutating func adoptEvidence() -> Bool {
-    surface.narrowMaximum = rangeMonitor.narrowMaximum(of: surface.pressure)
+    surface.findings.narrowMaximum = rangeMonitor.narrowMaximum(of: surface.pressure)
     var evidence = monitor.evidence
     evidence.usedMaximum = surface.evidence.usedMaximum
     evidence.isConstant = surface.evidence.isConstant
     let isOther = evidence != surface.evidence
     if isOther { surface.adopt(evidence) }
-    return learnMaximum() || isOther
-  }
-
-  /// It grows in steps, so that not every press that is the hardest so far changes all others.
-  private mutating func learnMaximum() -> Bool {
-    guard let used = rangeMonitor.usedMaximum(of: surface.pressure) else { return false }
-    let known = surface.evidence.usedMaximum ?? 0
-    guard Double(used) > Double(known) * 1.1 else { return false }
-    return surface.learn(maximum: used)
+    // The maximum grows in steps, so that not every press that is the hardest so far changes all others.
+    guard let used = rangeMonitor.usedMaximum(of: surface.pressure),
+      Double(used) > Double(surface.evidence.usedMaximum ?? 0) * 1.1
+    else { return isOther }
+    return surface.learn(maximum: used) || isOther
   }
 
   /// Applies other settings, for which the surface must be empty; returns whether it changed.
@@ -201,7 +190,7 @@ struct SlotTable {
     if event.code == .leftButton, surface.clicksBySurface {
       click.pending = event.value != 0
     } else {
-      fingers.buffer(event)
+      fingers.pending.update(with: event)
     }
   }
 
@@ -268,9 +257,7 @@ struct SlotTable {
       slots[current].isLifted = true
     } else if currentValues.tool != SlotValues.palm, transients.count < SlotTable.maximumTransients
     {
-      transients.append(
-        TransientContact(
-          slot: current, id: id, values: currentValues, pressureForAll: pressureForAll.pending))
+      transients.append((current, id, currentValues, pressureForAll.pending))
     }
   }
 
@@ -305,10 +292,13 @@ struct SlotTable {
     storeCurrentValues()
     if hasLostContacts { recoverLost() }
     frame.reset(at: time, total: surface.calibration?.zeroWeight)
-    setStuck(rangeMonitor.isStuck)
+    noteStuck()
     let isSharedPressureNew = pressureForAll.commit()
-    apply(report(at: time, isPressureNew: isSharedPressureNew))
-    fingers.commit()
+    apply(
+      Report(
+        time: time, surface: surface, pressureForAll: pressureForAll.committed,
+        isPressureNew: isSharedPressureNew, sharerCount: sharerCount))
+    _ = fingers.commit()
     frame.isClicked = click.pending
     frame.hasClicked = click.commit() && click.committed
     countFingers()
@@ -321,7 +311,7 @@ struct SlotTable {
     where contact.phase == .ended && contact.countsAsTouch && contact.raw != nil {
       rangeMonitor.countCompletedContact(peak: contact.peakForce)
     }
-    setStuck(rangeMonitor.isStuck)
+    noteStuck()
     distributeWeight()
     return true
   }
@@ -330,7 +320,6 @@ struct SlotTable {
     isTouchKnown = false
     // The last value of a shared sensor may belong to a touch that has ended.
     pressureForAll = Buffered(surface.pressure?.axis.minimum ?? 0)
-    fingers = FingerCount()
     return cancelContacts(at: time)
   }
 
@@ -338,12 +327,6 @@ struct SlotTable {
     for index in slots.indices { slots[index].recover() }
     hasLostContacts = slots.contains { $0.lostID >= 0 }
     loadCurrentValues()
-  }
-
-  private func report(at time: Timestamp, isPressureNew: Bool) -> Report {
-    Report(
-      time: time, surface: surface, pressureForAll: pressureForAll.committed,
-      isPressureNew: isPressureNew, sharerCount: sharerCount)
   }
 
   private mutating func apply(_ report: Report) {
@@ -373,12 +356,10 @@ struct SlotTable {
     return contacts
   }
 
-  private mutating func setStuck(_ isStuck: Bool) {
-    guard surface.isStuck != isStuck else { return }
-    var evidence = surface.evidence
-    evidence.isConstant = rangeMonitor.isConstant
-    surface.adopt(evidence)
-    surface.isStuck = isStuck
+  private mutating func noteStuck() {
+    guard surface.isStuck != rangeMonitor.isStuck else { return }
+    surface.findings.evidence.isConstant = rangeMonitor.isConstant
+    surface.findings.isStuck = rangeMonitor.isStuck
     frame.isCapabilityChanged = true
   }
 
@@ -405,6 +386,6 @@ struct SlotTable {
   private mutating func countFingers() {
     if frame.thumbCount > 0 { frame.excludeThumbs(ignoresThumbs) }
     // The device's count includes everything with a slot, also palms and hovering contacts.
-    frame.fingers = max(fingers.count - frame.nonFingerCount, frame.fingers)
+    frame.fingers = max(fingers.committed.count - frame.nonFingerCount, frame.fingers)
   }
 }

@@ -28,39 +28,23 @@ public struct Surface: Hashable, Sendable {
   /// Shared by reference and replaced by each change, as the surface is passed along with each contact.
   private var facts: Box<SurfaceFacts>
 
-  private var findings: Findings {
+  /// What the values have shown, and what the configuration decides by it.
+  var findings: Findings {
     get { facts.value.findings }
     set { if newValue != findings { facts = Box(facts.value.with(newValue)) } }
   }
 
   /// Whether the axis stayed at its minimum through five complete contacts, or at another value through twenty-one.
-  public internal(set) var isStuck: Bool {
-    get { findings.isStuck }
-    set { findings.isStuck = newValue }
-  }
+  public var isStuck: Bool { findings.isStuck }
 
   /// Whether the pressure of each contact is the total of all contacts, by a quirk or as detected.
-  public internal(set) var carriesTotal: Bool {
-    get { findings.carriesTotal }
-    set { findings.carriesTotal = newValue }
-  }
+  public var carriesTotal: Bool { facts.value.carriesTotal }
 
-  package private(set) var evidence: StreamEvidence {
-    get { findings.evidence }
-    set { findings.evidence = newValue }
-  }
+  package var evidence: StreamEvidence { findings.evidence }
 
   /// The highest pressure used by twenty or more complete contacts, if it is below an eighth of the
   /// effective maximum; nil otherwise.
-  public internal(set) var narrowMaximum: Int32? {
-    get { findings.narrowMaximum }
-    set { findings.narrowMaximum = newValue }
-  }
-
-  package var simulation: PressConfiguration.Simulation {
-    get { findings.simulation }
-    set { findings.simulation = newValue }
-  }
+  public var narrowMaximum: Int32? { findings.narrowMaximum }
 
   /// The kernel's limit for `input_mt_init_slots`.
   public static let maximumSlots = 1024
@@ -77,7 +61,6 @@ public struct Surface: Hashable, Sendable {
     calibration: CalibrationFit? = nil
   ) throws(UnsupportedDeviceError) {
     facts = Box(try SurfaceFacts(description, settings: settings))
-    carriesTotal = facts.value.hasSlotPressure && description.quirk?.contactsCarryTotal == true
     if let calibration { calibrate(by: calibration) }
   }
 
@@ -97,7 +80,7 @@ public struct Surface: Hashable, Sendable {
   public var weightSource: WeightSource { calibration?.source ?? .none }
 
   /// Whether its presses are simulated, for lack of pressure or by configuration.
-  public var simulatesPress: Bool { simulation.applies(to: capability) }
+  public var simulatesPress: Bool { findings.simulation.applies(to: capability) }
 
   /// Uses a calibration in place of the kernel's units per gram, which are rounded.
   ///
@@ -147,7 +130,7 @@ public struct Surface: Hashable, Sendable {
   /// Whether the device reports the sum of all pressures itself, as haptic touchpads do.
   ///
   /// The sum may include weight that belongs to no contact, such as that of a palm, so it is not used for weighing.
-  public var reportsTotal: Bool { facts.value.reportsTotal }
+  public var reportsTotal: Bool { description.reportsTotal }
 
   /// The calibration in use; nil if there is none for this axis range.
   public var fit: CalibrationFit? {
@@ -159,13 +142,9 @@ public struct Surface: Hashable, Sendable {
   var isMaximumConfigured: Bool { facts.value.isMaximumConfigured }
 
   package mutating func adopt(_ evidence: StreamEvidence) {
-    self.evidence = evidence
-    if let carriesTotal = evidence.carriesTotal, hasSlotPressure {
-      self.carriesTotal = carriesTotal
-    }
-    if evidence.isConstant { isStuck = true }
-    guard let used = evidence.usedMaximum else { return }
-    _ = learn(maximum: used)
+    findings.evidence = evidence
+    if evidence.isConstant { findings.isStuck = true }
+    if let used = evidence.usedMaximum { _ = learn(maximum: used) }
   }
 
   /// Returns whether the highest value so far changes the effective maximum: not if the range is believed or one is configured.
@@ -173,7 +152,7 @@ public struct Surface: Hashable, Sendable {
     guard let pressure, !pressure.hasOwnRange, !isMaximumConfigured,
       maximum != pressure.effectiveMaximum || evidence.usedMaximum == nil
     else { return false }
-    evidence.usedMaximum = maximum
+    findings.evidence.usedMaximum = maximum
     facts = Box(facts.value.learned(maximum: maximum))
     return true
   }
@@ -185,16 +164,18 @@ public struct Surface: Hashable, Sendable {
     guard var other = try? Surface(description, settings: settings, calibration: fit) else {
       return self
     }
-    other.isStuck = isStuck
+    other.findings.isStuck = isStuck
     other.adopt(evidence)
-    other.carriesTotal = carriesTotal
-    other.narrowMaximum = narrowMaximum
+    other.findings.narrowMaximum = narrowMaximum
     return other
   }
 
+  // Inlined, and reading each fact, as a call would copy all of them.
   @inline(__always)
-  package func location(x rawX: Int32, y rawY: Int32) -> Location {
-    facts.value.location(x: rawX, y: rawY)
+  package func location(x: Int32, y: Int32) -> Location {
+    Location(
+      x: facts.value.xLine.part(of: x), y: facts.value.yLine.part(of: y),
+      width: facts.value.width.orNaN, height: facts.value.height.orNaN)
   }
 
   @inline(__always)
@@ -224,7 +205,11 @@ public struct Surface: Hashable, Sendable {
     let ratio = force / pressure.maximumPossibleForce
     let span = Double(pressure.effectiveMaximum) - Double(pressure.axis.minimum)
     let raw = Double(pressure.axis.minimum) + ratio * span
-    return calibration.grams(raw: raw, ratio: ratio)
+    return switch calibration {
+    case .fitted(let law): law.grams(raw: raw)
+    case .units(let units, _): raw / units
+    case .nominal(let fullScaleGrams, over: _): ratio * fullScaleGrams
+    }
   }
 
   /// The stages of a press on this surface, depending on whether it states units per gram.
@@ -242,20 +227,7 @@ public struct Surface: Hashable, Sendable {
     let factor = 1 / (last.threshold.press * PressLadder.simulatedMaximum)
     return ladder.map { $0.mapped(in: .ratio) { $0 * factor } }
   }
-}
 
-extension Calibration {
-  /// Grams of a raw value that may lie between two sensor steps.
-  fileprivate func grams(raw: Double, ratio: Double) -> Double {
-    switch self {
-    case .fitted(let law): law.grams(raw: raw)
-    case .units(let units, _): raw / units
-    case .nominal(let fullScaleGrams, over: _): ratio * fullScaleGrams
-    }
-  }
-}
-
-extension Surface {
   /// OIML R 76 sets this limit of 2 % for shop scales.
   private static let zeroingPart = 0.02
 

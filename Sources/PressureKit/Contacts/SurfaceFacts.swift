@@ -8,19 +8,18 @@ struct SurfaceFacts: Hashable {
   private(set) var pressure: PressureAxis?
   let isMaximumConfigured: Bool
   private let hasPressureForEach: Bool
-  private(set) var isPerContact: Bool
+  private(set) var isPerContact = true
   let hasSlotPressure: Bool
-  let reportsTotal: Bool
 
   /// The meaning of the pressure values, unless the axis turns out to be stuck.
   let capability: Surface.Capability
 
-  private let xLine: AxisLine
-  private let yLine: AxisLine
+  let xLine: AxisLine
+  let yLine: AxisLine
 
-  // In millimeters; both are missing if one is unknown.
-  private let width: PackedOptional
-  private let height: PackedOptional
+  // In millimeters.
+  let width: PackedOptional
+  let height: PackedOptional
   let shapeAxes: ShapeAxes?
   let hasShape: Bool
 
@@ -48,14 +47,9 @@ struct SurfaceFacts: Hashable {
     }
     self.description = description
     (self.x, self.y) = (x, y)
-    (xLine, yLine) = (
-      AxisLine(x, isInferred: description.inferredAxes.contains(xCode.code)),
-      AxisLine(y, isInferred: description.inferredAxes.contains(yCode.code))
-    )
-    let hasSize = x.millimeters != nil && y.millimeters != nil
-    (width, height) = (
-      PackedOptional(hasSize ? x.millimeters : nil), PackedOptional(hasSize ? y.millimeters : nil)
-    )
+    xLine = AxisLine(x, isInferred: description.inferredAxes.contains(xCode.code))
+    yLine = AxisLine(y, isInferred: description.inferredAxes.contains(yCode.code))
+    (width, height) = (PackedOptional(x.millimeters), PackedOptional(y.millimeters))
     shapeAxes = hasSlots ? ShapeAxes(description, x: x) : nil
     hasShape = shapeAxes != nil
     // A resolution borrowed from the surface's width is not reliable enough here.
@@ -68,7 +62,6 @@ struct SurfaceFacts: Hashable {
     // Beside slots, ABS_PRESSURE may be that of a pen on the same device.
     let shared = hasSlots && description.isPen ? nil : description.axis(.singlePressure)
     hasPressureForEach = own != nil || shared == nil
-    isPerContact = hasPressureForEach
     hasSlotPressure = hasSlots && hasPressureForEach
     let code = (own == nil || !hasSlots ? EventCode.singlePressure : .pressure).code
     let configured = settings.effectiveMaximum ?? description.quirk?.effectiveMaximum
@@ -81,19 +74,32 @@ struct SurfaceFacts: Hashable {
     }
     self.pressure = pressure
     isMaximumConfigured = pressure.map { $0.effectiveMaximum == configured } ?? false
-    capability = SurfaceFacts.capability(of: pressure, description)
-    reportsTotal = description.reportsTotal
-    law = pressure.flatMap {
-      SurfaceFacts.law(for: $0, description, fullScaleGrams: settings.nominalFullScaleGrams)
+    if let pressure, !pressure.isBroken {
+      let isForce = description.isForcePad && description.quirk?.measure != .area
+      capability = pressure.unitsPerGram != nil || isForce ? .force : .size
+      let areRounded = description.descriptorUnits(of: pressure.axis) == nil
+      law =
+        pressure.unitsPerGram.map { Calibration.units(perGram: $0, areRounded: areRounded) }
+        ?? Calibration.nominal(
+          fullScaleGrams: settings.nominalFullScaleGrams, over: pressure.range)
+    } else {
+      capability = pressure == nil ? .none : .broken
     }
-    calibration = law
     findings = Findings(simulation: settings.press.simulation)
+    calibration = law
+    isPerContact = hasPressureForEach && !carriesTotal
+  }
+
+  /// Whether each contact carries the total, as the values have shown, or else as a quirk states.
+  var carriesTotal: Bool {
+    let isTotal = findings.evidence.carriesTotal ?? description.quirk?.contactsCarryTotal
+    return hasSlotPressure && isTotal == true
   }
 
   func with(_ findings: Findings) -> SurfaceFacts {
     var facts = self
     facts.findings = findings
-    facts.isPerContact = hasPressureForEach && !findings.carriesTotal
+    facts.isPerContact = hasPressureForEach && !facts.carriesTotal
     facts.calibration = findings.isStuck ? nil : law
     return facts
   }
@@ -117,48 +123,18 @@ struct SurfaceFacts: Hashable {
     facts.law = .fitted(fit)
     return facts.with(findings)
   }
-
-  private static func capability(
-    of pressure: PressureAxis?, _ description: DeviceDescription
-  ) -> Surface.Capability {
-    guard let pressure else { return .none }
-    if pressure.isBroken { return .broken }
-    if pressure.unitsPerGram != nil { return .force }
-    return description.isForcePad && description.quirk?.measure != .area ? .force : .size
-  }
-
-  private static func law(
-    for pressure: PressureAxis, _ description: DeviceDescription, fullScaleGrams: Double
-  ) -> Calibration? {
-    guard !pressure.isBroken else { return nil }
-    guard let unitsPerGram = pressure.unitsPerGram else {
-      return .nominal(fullScaleGrams: fullScaleGrams, over: pressure.range)
-    }
-    let areRounded = description.descriptorUnits(of: pressure.axis) == nil
-    return .units(perGram: unitsPerGram, areRounded: areRounded)
-  }
 }
 
 /// What the values of a device have shown, and what the configuration decides by it.
 struct Findings: Hashable {
   var isStuck = false
-  var carriesTotal = false
   var evidence = StreamEvidence()
   var narrowMaximum: Int32?
   var simulation: PressConfiguration.Simulation
 }
 
-// Inlined at the call site, as a call would copy the whole structure.
-extension SurfaceFacts {
-  @inline(__always)
-  func location(x: Int32, y: Int32) -> Location {
-    Location(
-      x: xLine.part(of: x), y: yLine.part(of: y), width: width.orNaN, height: height.orNaN)
-  }
-}
-
 /// An axis with precomputed start and span, for converting raw values to fractions.
-private struct AxisLine: Hashable {
+struct AxisLine: Hashable {
   private let start: Double
   private let span: Double
 

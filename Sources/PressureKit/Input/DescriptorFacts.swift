@@ -4,20 +4,17 @@
 package struct DescriptorFacts: Hashable, Sendable {
   package var pressure: Pressure?
 
-  /// Whether it has a setting of the force at which it clicks by itself.
-  package var hasClickForce = false
+  /// The settings of its own clicks that it declares.
+  package var settings: [Verdict.Setting] = []
 
-  /// The range of that setting; nil if unknown.
+  /// The range, in grams, of the force at which it clicks by itself; nil if unknown or not a setting.
   package var clickGrams: ClosedRange<Double>?
-
-  /// Whether it has a setting of the strength of its own feedback.
-  package var hasClickStrength = false
   package var triggersItself = false
   package var isTriggeredByHost = false
 
   package init() {}
 
-  package var clicksByItself: Bool { hasClickForce || hasClickStrength || triggersItself }
+  package var clicksByItself: Bool { !settings.isEmpty || triggersItself }
 
   package struct Pressure: Hashable, Sendable {
     package var minimum: Int64

@@ -66,84 +66,7 @@ public struct DeviceDescription: Hashable, Sendable {
   package func has(_ code: EventCode) -> Bool { axes[code.code] != nil }
 
   func hasKey(_ code: EventCode) -> Bool { keys?.contains(code.code) ?? false }
-}
 
-/// The declared range of an absolute axis; values may leave it.
-///
-/// The corresponding kernel structure is `input_absinfo`.
-public struct Axis: Hashable, Sendable {
-  /// The lowest declared value.
-  public var minimum: Int32
-
-  /// The highest declared value.
-  public var maximum: Int32
-
-  /// Units per millimeter, for a pressure axis units per gram; 0 if not stated.
-  public var resolution: Int32
-
-  /// Creates a range.
-  ///
-  /// - Parameters:
-  ///   - minimum: the lowest declared value.
-  ///   - maximum: the highest declared value; an axis is unusable unless it is above the minimum.
-  ///   - resolution: units per millimeter, for a pressure axis units per gram; 0 if not stated.
-  public init(minimum: Int32, maximum: Int32, resolution: Int32 = 0) {
-    self.minimum = minimum
-    self.maximum = maximum
-    self.resolution = resolution
-  }
-
-  /// The length of the range in units; 0 or less for an invalid axis.
-  public var span: Int64 { Int64(maximum) - Int64(minimum) }
-
-  /// The length of the range in millimeters; nil if the axis states no resolution.
-  public var millimeters: Double? {
-    resolution > 0 && span > 0 ? Double(span) / Double(resolution) : nil
-  }
-}
-
-/// The filters that the kernel and its clients apply to an axis; only written to recordings, for copies of the device.
-package struct AxisFilter: Hashable, Sendable {
-  /// Changes below this value, in units, are suppressed or smoothed.
-  package var fuzz: Int32
-
-  /// Values within this distance of the center, in units, count as the center.
-  package var flat: Int32
-
-  package init(fuzz: Int32 = 0, flat: Int32 = 0) {
-    self.fuzz = fuzz
-    self.flat = flat
-  }
-}
-
-/// The ID of a device on the wire, stable across replugging and reboots.
-public struct DeviceID: Hashable, Sendable {
-  /// `BUS-VEND-PROD` in lowercase hexadecimal, followed by the unique ID or else the physical path.
-  public let text: String
-
-  /// Derives the ID of a device.
-  public init(_ description: DeviceDescription) {
-    let numbers = [description.bus, description.vendor, description.product]
-    let stem = numbers.map { $0.hexadecimal(4) }.joined(separator: "-")
-    let unique = DeviceID.sanitized(description.uniqueID)
-    let suffix = unique.isEmpty ? DeviceID.sanitized(description.physicalPath) : unique
-    text = suffix.isEmpty ? stem : stem + "-" + suffix
-  }
-
-  private init(text: String) {
-    self.text = text
-  }
-
-  /// The ID of a further device that would have the same ID: `text#number`.
-  package func numbered(_ number: Int) -> DeviceID { DeviceID(text: "\(text)#\(number)") }
-
-  /// Keeps the characters that are safe in file names, JSON and shell words.
-  private static func sanitized(_ text: String) -> String {
-    String(text.filter { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "._:/".contains($0) })
-  }
-}
-
-extension DeviceDescription {
   /// A touchpad that measures force; older headers do not define the constant.
   ///
   /// The corresponding kernel constant is `INPUT_PROP_PRESSUREPAD`.
@@ -204,10 +127,10 @@ extension DeviceDescription {
 
   /// Whether it is a pen tablet, or has a pen beside its slots.
   ///
-  /// A recording without a list of keys may show a pen by its tilt.
+  /// A recording without a list of keys may show a pen by its tilt: ABS_TILT_X (0x1a), ABS_TILT_Y (0x1b).
   var isPen: Bool {
     keys?.isDisjoint(with: DeviceDescription.penKeys) == false
-      || (keys == nil || !inferredAxes.isEmpty) && (has(.tiltX) || has(.tiltY))
+      || (keys == nil || !inferredAxes.isEmpty) && (axes[0x1a] != nil || axes[0x1b] != nil)
   }
 
   /// KEY_1 to KEY_SLASH and KEY_SPACE: touchscreens may have a home key, but no letters.
@@ -219,42 +142,97 @@ extension DeviceDescription {
   private var hasTouch: Bool { keys == nil ? has(.singlePressure) : hasKey(.touch) }
 }
 
-/// The reason why a device is not read.
-public enum UnsupportedDeviceError: Error, Hashable, Sendable {
-  /// It is a keyboard; reading it would allow eavesdropping.
-  case keyboard
-  /// It has no X or no Y axis.
-  case noPosition
-  /// Its axis numbers are contiguous, as on game pads, so that two of them look like slots.
-  case fakeSlots
-  /// It has slots but lacks the axes that belong to them.
-  case incompleteSlots
-  /// It uses multi-touch protocol A, which no driver of a current kernel does.
-  case protocolA
-  /// It is a pen tablet.
-  case pen
-  /// It has a position but no touch: a mouse, a joystick or a motion sensor.
-  case noTouch
-  /// It declares more slots than the kernel allows.
-  case tooManySlots
+/// The declared range of an absolute axis; values may leave it.
+///
+/// The corresponding kernel structure is `input_absinfo`.
+public struct Axis: Hashable, Sendable {
+  /// The lowest declared value.
+  public var minimum: Int32
+
+  /// The highest declared value.
+  public var maximum: Int32
+
+  /// Units per millimeter, for a pressure axis units per gram; 0 if not stated.
+  public var resolution: Int32
+
+  /// Creates a range.
+  ///
+  /// - Parameters:
+  ///   - minimum: the lowest declared value.
+  ///   - maximum: the highest declared value; an axis is unusable unless it is above the minimum.
+  ///   - resolution: units per millimeter, for a pressure axis units per gram; 0 if not stated.
+  public init(minimum: Int32, maximum: Int32, resolution: Int32 = 0) {
+    self.minimum = minimum
+    self.maximum = maximum
+    self.resolution = resolution
+  }
+
+  /// The length of the range in units; 0 or less for an invalid axis.
+  public var span: Int64 { Int64(maximum) - Int64(minimum) }
+
+  /// The length of the range in millimeters; nil if the axis states no resolution.
+  public var millimeters: Double? {
+    resolution > 0 && span > 0 ? Double(span) / Double(resolution) : nil
+  }
 }
 
-extension UnsupportedDeviceError: CustomStringConvertible {
-  /// The reason as a clause for users, without the device's name.
-  public var description: String {
-    switch self {
-    case .keyboard: "it has the keys of a keyboard, which pressured never reads"
-    case .noPosition: "it is not a touch device: it has no X and Y axes"
-    case .fakeSlots:
-      "its axes only look like slots: it has axis 0x2e beside ABS_MT_SLOT (0x2f), as game pads do"
-    case .incompleteSlots:
-      "it has slots, but lacks their positions or tracking IDs"
-    case .protocolA:
-      "it uses multi-touch protocol A (SYN_MT_REPORT, no slots), which pressured does not support"
-    case .pen:
-      "it is a pen tablet (BTN_TOOL_PEN, BTN_STYLUS or ABS_TILT_X), not a touch device"
-    case .noTouch: "it is not a touch device: it has neither slots nor BTN_TOUCH"
-    case .tooManySlots: "it declares more than \(Surface.maximumSlots) slots"
-    }
+/// The filters that the kernel and its clients apply to an axis; only written to recordings, for copies of the device.
+package struct AxisFilter: Hashable, Sendable {
+  /// Changes below this value, in units, are suppressed or smoothed.
+  package var fuzz: Int32
+
+  /// Values within this distance of the center, in units, count as the center.
+  package var flat: Int32
+}
+
+/// The ID of a device on the wire, stable across replugging and reboots.
+public struct DeviceID: Hashable, Sendable {
+  /// `BUS-VEND-PROD` in lowercase hexadecimal, followed by the unique ID or else the physical path.
+  public let text: String
+
+  /// Derives the ID of a device.
+  public init(_ description: DeviceDescription) {
+    let numbers = [description.bus, description.vendor, description.product]
+    let stem = numbers.map { $0.hexadecimal(4) }.joined(separator: "-")
+    let unique = DeviceID.sanitized(description.uniqueID)
+    let suffix = unique.isEmpty ? DeviceID.sanitized(description.physicalPath) : unique
+    text = suffix.isEmpty ? stem : stem + "-" + suffix
   }
+
+  private init(text: String) {
+    self.text = text
+  }
+
+  /// The ID of a further device that would have the same ID: `text#number`.
+  package func numbered(_ number: Int) -> DeviceID { DeviceID(text: "\(text)#\(number)") }
+
+  /// Keeps the characters that are safe in file names, JSON and shell words.
+  private static func sanitized(_ text: String) -> String {
+    String(text.filter { ($0.isASCII && ($0.isLetter || $0.isNumber)) || "._:/".contains($0) })
+  }
+}
+
+/// The reason why a device is not read.
+public enum UnsupportedDeviceError: String, Error, CustomStringConvertible {
+  /// It is a keyboard; reading it would allow eavesdropping.
+  case keyboard = "it has the keys of a keyboard, which pressured never reads"
+  /// It has no X or no Y axis.
+  case noPosition = "it is not a touch device: it has no X and Y axes"
+  /// Its axis numbers are contiguous, as on game pads, so that two of them look like slots.
+  case fakeSlots =
+    "its axes only look like slots: it has axis 0x2e beside ABS_MT_SLOT (0x2f), as game pads do"
+  /// It has slots but lacks the axes that belong to them.
+  case incompleteSlots = "it has slots, but lacks their positions or tracking IDs"
+  /// It uses multi-touch protocol A, which no driver of a current kernel does.
+  case protocolA =
+    "it uses multi-touch protocol A (SYN_MT_REPORT, no slots), which pressured does not support"
+  /// It is a pen tablet.
+  case pen = "it is a pen tablet (BTN_TOOL_PEN, BTN_STYLUS or ABS_TILT_X), not a touch device"
+  /// It has a position but no touch: a mouse, a joystick or a motion sensor.
+  case noTouch = "it is not a touch device: it has neither slots nor BTN_TOUCH"
+  /// It declares more slots than the kernel allows, which are `Surface.maximumSlots`.
+  case tooManySlots = "it declares more than 1024 slots"
+
+  /// The reason as a clause for users, without the device's name.
+  public var description: String { rawValue }
 }

@@ -27,10 +27,9 @@ public struct EventCode: Hashable, Sendable {
 
   /// An absolute axis; the corresponding kernel constant is `EV_ABS`.
   public static func absolute(_ code: UInt16) -> EventCode { EventCode(type: 0x03, code: code) }
-}
 
-// Computed properties, so that the numbers become immediate operands.
-extension EventCode {
+  // Computed properties, so that the numbers become immediate operands.
+
   /// The end of a frame; the corresponding kernel constant is `SYN_REPORT`.
   public static var report: EventCode { synchronization(0) }
 
@@ -48,12 +47,6 @@ extension EventCode {
 
   /// The corresponding kernel constant is `ABS_PRESSURE`.
   public static var singlePressure: EventCode { absolute(0x18) }
-
-  /// The corresponding kernel constant is `ABS_TILT_X`.
-  package static var tiltX: EventCode { absolute(0x1a) }
-
-  /// The corresponding kernel constant is `ABS_TILT_Y`.
-  package static var tiltY: EventCode { absolute(0x1b) }
 
   /// An axis that only game pads have; on such devices `slot` is not a slot.
   ///

@@ -46,6 +46,12 @@ package struct Quirk: Hashable, Sendable {
       && kind ?? description.kind == description.kind
       && dmiModalias.map { glob in description.dmiModalias.map(glob.matches) ?? false } ?? true
   }
+
+  fileprivate mutating func update<Value>(
+    _ path: WritableKeyPath<Quirk, Value?>, by later: Quirk
+  ) {
+    self[keyPath: path] = later[keyPath: path] ?? self[keyPath: path]
+  }
 }
 
 /// A key of quirks, with the name that libinput gives it, or one in its manner.
@@ -145,14 +151,6 @@ package struct QuirkKey {
     case .measure(let path, _): quirk.update(path, by: later)
     case .axes(let path, _): quirk[keyPath: path].formUnion(later[keyPath: path])
     }
-  }
-}
-
-extension Quirk {
-  fileprivate mutating func update<Value>(
-    _ path: WritableKeyPath<Quirk, Value?>, by later: Quirk
-  ) {
-    self[keyPath: path] = later[keyPath: path] ?? self[keyPath: path]
   }
 }
 

@@ -118,7 +118,7 @@ struct ClickedPress {
     guard let order = click?.order,
       let contact = frame.contacts.first(where: { $0.order == order })
     else { return click = nil }
-    advance(contact.atRest, in: frame, at: time, &output)
+    advance(contact.with(.stationary), in: frame, at: time, &output)
   }
 
   mutating func cancel(in frame: Frame, at time: Timestamp, into output: inout EventBuffer) {

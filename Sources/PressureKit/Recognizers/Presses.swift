@@ -68,7 +68,7 @@ struct Presses {
     clicked.cancel(in: frame, at: time, into: &output)
     var frame = frame
     frame.time = time
-    frame.ended = frame.contacts.map(\.asCancelled)
+    frame.ended = frame.contacts.map { $0.with(.cancelled) }
     endPresses(in: frame, into: &output)
     setDeadline(nil, after: frame)
   }
@@ -89,8 +89,8 @@ struct Presses {
     for contact in frame.contacts where presses[contact.slot].order == contact.order {
       if let due = presses[contact.slot].deadline, due <= deadline {
         presses[contact.slot].update(
-          with: contact.atRest, in: frame, mayStart: contact.order == only ?? contact.order,
-          motion: &motion, into: &output)
+          with: contact.with(.stationary), in: frame,
+          mayStart: contact.order == only ?? contact.order, motion: &motion, into: &output)
       }
       next = .earliest(next, presses[contact.slot].deadline)
     }

@@ -59,9 +59,6 @@ struct RangeMonitor {
 
   var isConstant: Bool { equalContacts >= RangeMonitor.constantAfterContacts }
 
-  /// Many contacts may reach the end of the range.
-  private func isEnd(_ peak: Double) -> Bool { peak >= full }
-
   /// If units per gram are stated, an unused range proves nothing: no finger presses with 6 kg.
   func narrowMaximum(of pressure: PressureAxis?) -> Int32? {
     guard isEnabled, completedContacts >= RangeMonitor.narrowAfterContacts, greatest > minimum,
@@ -101,7 +98,8 @@ struct RangeMonitor {
     {
       isSpread = true
     }
-    if isEqual, peak > 0, !isEnd(peak) {
+    // Many contacts may reach the end of the range.
+    if isEqual, peak > 0, peak < full {
       equalContacts += 1
       differences = 0
     } else {

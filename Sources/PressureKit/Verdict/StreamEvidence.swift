@@ -17,12 +17,10 @@ package struct StreamEvidence: Hashable, Sendable {
 
 /// What a device has shown of itself, which is kept while it is closed.
 package struct Learned: Hashable, Sendable {
-  package var clicks = ClickForce()
-  package var evidence = StreamEvidence()
+  package var clicks: ClickForce
+  package var evidence: StreamEvidence
 
-  package init() {}
-
-  package init(clicks: ClickForce, evidence: StreamEvidence) {
+  package init(clicks: ClickForce = ClickForce(), evidence: StreamEvidence = StreamEvidence()) {
     (self.clicks, self.evidence) = (clicks, evidence)
   }
 
@@ -46,12 +44,12 @@ package struct Learned: Hashable, Sendable {
 /// that has nothing more to find costs nothing.
 struct EvidenceMonitor {
   private(set) var evidence: StreamEvidence
-  private var total: CommonTotalDetector
+  private var total = CommonTotalDetector()
   private var area = AreaDetector()
 
   init(_ surface: Surface) {
     evidence = surface.evidence
-    total = CommonTotalDetector(isTotal: surface.carriesTotal)
+    total.isTotal = surface.carriesTotal
     total.isRefuted = surface.evidence.carriesTotal == false || !surface.hasSlotPressure
     let hasLength = surface.hasSlotPressure && surface.description.has(.touchMajor)
     area.isSettled = !hasLength || evidence.followsArea == false
@@ -94,7 +92,7 @@ struct CommonTotalDetector {
   private var changes = 0
   private var differences = 0
   private var last: Int32?
-  private var isTotal: Bool
+  var isTotal = false
 
   /// Whether values differed, so that no further contacts need to be checked.
   var isRefuted = false
@@ -103,10 +101,6 @@ struct CommonTotalDetector {
   private static let suspicious = 3
 
   var isPossible: Bool { !isRefuted && changes >= CommonTotalDetector.suspicious }
-
-  init(isTotal: Bool = false) {
-    self.isTotal = isTotal
-  }
 
   /// Returns whether several contacts carry a common total, if a frame of them has shown it now.
   mutating func update(with contacts: [Contact]) -> Bool? {
@@ -124,12 +118,9 @@ struct CommonTotalDetector {
 
   private mutating func differ() -> Bool? {
     differences += 1
-    guard isTotal else {
-      isRefuted = true
-      return nil
-    }
-    guard differences >= CommonTotalDetector.required else { return nil }
-    (isTotal, isRefuted) = (false, true)
+    isRefuted = !isTotal || differences >= CommonTotalDetector.required
+    guard isTotal, isRefuted else { return nil }
+    isTotal = false
     return false
   }
 }

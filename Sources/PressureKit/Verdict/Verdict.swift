@@ -100,9 +100,8 @@ extension Surface {
     let (range, rangeSource) = trueRange
     var verdict = Verdict(
       measure: measure, certainty: certainty, weightSource: weightSource, range: range,
-      rangeSource: rangeSource, trigger: description.hapticTrigger, settings: [], reasons: [])
-    if description.descriptor?.hasClickForce == true { verdict.settings.append(.clickForce) }
-    if description.descriptor?.hasClickStrength == true { verdict.settings.append(.clickStrength) }
+      rangeSource: rangeSource, trigger: description.hapticTrigger,
+      settings: description.descriptor?.settings ?? [], reasons: [])
     verdict.reasons =
       measureReasons(verdict) + unitReasons + rangeReasons(verdict) + description.padReasons
     return verdict
@@ -124,22 +123,18 @@ extension Surface {
     let certainty: Verdict.Certainty =
       isStated ? .stated : isConfirmed ? .confirmed : isInvented ? .assumed : .inferred
     if !isPerContact {
-      return (.total, carriesTotal && isCarriedTotalSeen ? .confirmed : certainty)
+      return (.total, carriesTotal && evidence.carriesTotal == true ? .confirmed : certainty)
     }
     return (description.quirk?.measure == .shares ? .shares : .force, certainty)
   }
 
-  private var isCarriedTotalSeen: Bool { evidence.carriesTotal == true }
-
   private var trueRange: (ClosedRange<Int32>?, Verdict.RangeSource?) {
     guard let pressure, !pressure.isBroken else { return (nil, nil) }
-    let (minimum, maximum) = (pressure.axis.minimum, pressure.effectiveMaximum)
-    if isMaximumConfigured { return (minimum...max(minimum, maximum), .configured) }
-    if evidence.usedMaximum != nil, !pressure.hasOwnRange {
-      return (minimum...max(minimum, maximum), .use)
-    }
+    let axis = pressure.axis
+    if isMaximumConfigured { return (pressure.range, .configured) }
+    if evidence.usedMaximum != nil, !pressure.hasOwnRange { return (pressure.range, .use) }
     if pressure.isInferred { return (nil, .use) }
-    return pressure.hasOwnRange ? (minimum...pressure.axis.maximum, .declared) : (nil, .inherited)
+    return pressure.hasOwnRange ? (axis.minimum...axis.maximum, .declared) : (nil, .inherited)
   }
 
   // MARK: - Reasons
@@ -176,7 +171,7 @@ extension Surface {
       reasons.append(
         !carriesTotal
           ? "all contacts share one sensor"
-          : isCarriedTotalSeen
+          : evidence.carriesTotal == true
             ? "contacts always had the same pressure while it changed: each carries the total"
             : "each contact carries the total, by a quirk")
     case .shares:
@@ -266,14 +261,14 @@ extension DeviceDescription {
     case .none where isForcePad: reasons.append("the kernel offers no haptic feedback")
     case .none: break
     }
-    if let descriptor, descriptor.hasClickForce {
+    if let descriptor, descriptor.settings.contains(.clickForce) {
       let range = descriptor.clickGrams.map { grams in
         let (low, high) = (grams.lowerBound, grams.upperBound)
         return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
       }
       reasons.append("its click force can be set" + (range ?? ""))
     }
-    if descriptor?.hasClickStrength == true {
+    if descriptor?.settings.contains(.clickStrength) == true {
       reasons.append("its click strength can be set")
     }
     if let descriptorError { reasons.append(descriptorError) }
@@ -328,11 +323,5 @@ extension DeviceDescription {
     case .inherited, .implausible, .displaced: return nil
     case .none, .other, .mass, .force: return Double(axis.resolution)
     }
-  }
-}
-
-extension Double {
-  package var asUnitsPerGram: String {
-    "\(shortDescription(decimals: 2)) \(self == 1 ? "unit" : "units") per gram"
   }
 }
