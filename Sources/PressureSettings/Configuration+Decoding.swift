@@ -82,13 +82,6 @@ extension ActionTrigger: SettingValue {
   }
 }
 
-extension PressConfiguration {
-  package mutating func read(_ reader: inout MappingDecoder) {
-    reader.refuseRemoved(in: "press")
-    for setting in PressConfiguration.settings { setting.decode(&reader, &self) }
-  }
-}
-
 extension StageLadder: SettingValue {
   /// Decodes stages, which replace the default ones; returns whether there are any.
   ///
@@ -174,9 +167,9 @@ extension PressStage: SettingValue {
 }
 
 extension DeviceConfiguration: SettingValue {
-  /// Decodes settings for matching devices; press settings default to the general ones.
-  package static func read(
-    _ reader: inout MappingDecoder, over general: PressConfiguration
+  /// Decodes settings for matching devices; press settings, which are passed, default to the general ones.
+  static func read(
+    _ reader: inout MappingDecoder, _ settings: [Setting], over general: Configuration
   ) -> DeviceConfiguration? {
     let match = reader.required("match", .glob)
     var device = DeviceConfiguration(match: match ?? "")
@@ -188,9 +181,10 @@ extension DeviceConfiguration: SettingValue {
       "nominal_full_scale_grams", .optional(.number(ConfigurationLimits.fullScaleGrams)),
       into: &device.nominalFullScaleGrams)
     reader.mapping("press") { reader in
-      var press = general
-      press.read(&reader)
-      device.press = press
+      reader.refuseRemoved(in: "press")
+      var own = general
+      for setting in settings { setting.decode(&reader, &own) }
+      device.press = own.press
     }
     return match.map { _ in device }
   }
@@ -201,7 +195,9 @@ extension DeviceConfiguration: SettingValue {
       ("nominal_full_scale_grams", nominalFullScaleGrams.yaml),
     ]
     let own = press.map { press in
-      flow(PressConfiguration.settings.map { ($0.name, $0.text(press)) })
+      var whole = Configuration()
+      whole.press = press
+      return flow(Configuration.pressSettings.map { ($0.name, $0.text(whole)) })
     }
     return flow((settings + [("press", own ?? "null")]).filter { $0.1 != "null" })
   }

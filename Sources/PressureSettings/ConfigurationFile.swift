@@ -49,12 +49,11 @@ package enum ConfigurationFile {
     var lines: [String: Int] = [:]
     _ = try? SettingsFile.read(path: path, accepting: .any) { reader in
       for group in Configuration.settingGroups {
-        func collect(_ reader: inout MappingDecoder) {
+        group.read(&reader) { reader in
           for setting in group.settings {
             lines[group.key(of: setting)] = reader.line(of: setting.name)
           }
         }
-        if let name = group.name { reader.mapping(name, body: collect) } else { collect(&reader) }
       }
     }
     return lines
