@@ -67,12 +67,11 @@ extension QuirkKey {
     case .measure(let path, let measures): decoding(.word(among: measures), path)
     case .property(let path, let property):
       namesDecoding([property], expected: "+\(property) or -\(property)") { quirk, names in
-        if !names.added.isEmpty { quirk[keyPath: path] = true }
-        if !names.removed.isEmpty { quirk[keyPath: path] = false }
+        quirk[keyPath: path] = names[property] ?? quirk[keyPath: path]
       }
     case .axes(let path, let axes):
       namesDecoding(axes.map(\.key), expected: ValueDecoder.names(nil).expected) { quirk, names in
-        quirk[keyPath: path] = Set(axes.filter { names.removed.contains($0.key) }.map(\.value.code))
+        quirk[keyPath: path] = Set(axes.filter { names[$0.key] == false }.map(\.value.code))
       }
     }
   }
@@ -83,15 +82,17 @@ extension QuirkKey {
     (kind.expected, { $0.value(name, .optional(kind), into: &$1[keyPath: path]) })
   }
 
+  /// Decodes names that are added to a device or removed from it; `store` gets those of them that have a meaning here.
+  ///
   /// Older files have a key for the names that are added and one for those that are removed, without signs.
   private func namesDecoding(
-    _ wanted: [String], expected: String, store: @escaping (inout Quirk, QuirkNames) -> Void
+    _ wanted: [String], expected: String, store: @escaping (inout Quirk, [String: Bool]) -> Void
   ) -> (expected: String, read: (inout MappingDecoder, inout Quirk) -> Void) {
     let read: (inout MappingDecoder, inout Quirk) -> Void = { reader, quirk in
-      var names = QuirkNames()
-      names.read(name, nil, among: wanted, &reader)
-      names.read("\(name)Enable", "+", among: wanted, &reader)
-      names.read("\(name)Disable", "-", among: wanted, &reader)
+      var names: [String: Bool] = [:]
+      reader.names(name, nil, among: wanted, into: &names)
+      reader.names("\(name)Enable", "+", among: wanted, into: &names)
+      reader.names("\(name)Disable", "-", among: wanted, into: &names)
       store(&quirk, names)
     }
     let older = "older files contain *\(name)Enable* and *\(name)Disable*, without the sign"
@@ -99,27 +100,19 @@ extension QuirkKey {
   }
 }
 
-/// Names that a quirk adds to a device or removes from it; only some have a meaning here.
-private struct QuirkNames {
-  var added: Set<String> = []
-  var removed: Set<String> = []
-
-  /// Reads names that a sign marks as added or removed; nil if each has its own.
-  mutating func read(
-    _ key: String, _ sign: Character?, among wanted: [String], _ reader: inout MappingDecoder
+extension MappingDecoder {
+  /// Decodes names that a sign marks as added or removed; nil if each has its own. One that is both is removed.
+  fileprivate mutating func names(
+    _ key: String, _ sign: Character?, among wanted: [String], into found: inout [String: Bool]
   ) {
     var names: [(isAdded: Bool, name: String)]?
-    reader.value(key, .optional(.names(sign)), into: &names)
+    value(key, .optional(.names(sign)), into: &names)
     guard let names else { return }
-    var isUsed = false
-    for (isAdded, name) in names {
-      guard let known = wanted.first(where: { $0.lowercased() == name.lowercased() }) else {
-        continue
-      }
-      isUsed = true
-      if isAdded { added.insert(known) } else { removed.insert(known) }
+    let known = names.compactMap { isAdded, name in
+      wanted.first { $0.lowercased() == name.lowercased() }.map { (name: $0, isAdded: isAdded) }
     }
-    if !isUsed { reader.warn("\(key) contains no pressure names and is not used", at: key) }
+    for (name, isAdded) in known { found[name] = isAdded && found[name] ?? true }
+    if known.isEmpty { warn("\(key) contains no pressure names and is not used", at: key) }
   }
 }
 
