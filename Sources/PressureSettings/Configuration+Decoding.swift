@@ -91,12 +91,9 @@ extension StageLadder: SettingValue {
     _ key: String, in units: [PressStage.Unit], _ reader: inout MappingDecoder
   ) -> Bool {
     var ladder = StageLadder()
-    let stages = reader.entries(key) { reader in
-      guard let stage = PressStage.read(in: units, &reader) else { return nil as PressStage? }
-      return reader.checked { () throws(InconsistentValuesError) in
-        try ladder.append(stage)
-        return stage
-      }
+    let stages: [Void]? = reader.entries(key) { reader in
+      guard let stage = PressStage.read(in: units, &reader) else { return nil }
+      return reader.checked { () throws(InconsistentValuesError) in try ladder.append(stage) }
     }
     if stages != nil { self = ladder }
     return stages != nil
@@ -110,13 +107,11 @@ extension ResponseCurve: SettingValue {
   mutating func read(_ key: String, _ reader: inout MappingDecoder) {
     let kind = ValueDecoder<Double>.number(ConfigurationLimits.ratio)
     var curve = ResponseCurve()
-    let points = reader.entries(key) { reader in
+    let points: [Void]? = reader.entries(key) { reader in
       let (ratio, output) = (reader.required("ratio", kind), reader.required("output", kind))
-      guard let ratio, let output else { return nil as ResponseCurve.Point? }
+      guard let ratio, let output else { return nil }
       return reader.checked { () throws(InconsistentValuesError) in
-        let point = ResponseCurve.Point(ratio: ratio, output: output)
-        try curve.append(point)
-        return point
+        try curve.append(ResponseCurve.Point(ratio: ratio, output: output))
       }
     }
     if points != nil { self = curve }
