@@ -74,7 +74,6 @@ package struct CalibrationStore {
 
   /// Stores a calibration; on an error the old one stays.
   package func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemError) {
-    try AtomicFile.createFolders(folder)
     let path = path(of: device)
     let before = pathBefore(of: device)
     let isOldValid = ((try? read(path, device)) ?? nil) != nil

@@ -94,7 +94,6 @@ struct BindSetup {
     guard present == nil || written.contains(present) else {
       throw ExitError("\(file) has other bindings; edit it, or remove it first", .cannotCreate)
     }
-    try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: file))
     try SystemError.orExit(
       .cannotCreate, try AtomicFile.write(Array(choice.bindings.utf8), to: file))
     print("wrote \(file)")

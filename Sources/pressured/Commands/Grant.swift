@@ -27,7 +27,6 @@ enum Grant {
     }
     for path in paths where isAllowed {
       let bytes = try text(of: path)
-      try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: path))
       try SystemError.orExit(.cannotCreate, try AtomicFile.write(bytes, to: path))
     }
     try Grant.edit(ConfigurationLocation.ofService.path, settings(isAllowed))
@@ -90,7 +89,6 @@ enum Grant {
         "\(path) has a mapping in braces or a list of stages where one line is to be changed; edit it",
         .cannotCreate)
     }
-    try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: path))
     try SystemError.orExit(.cannotCreate, try AtomicFile.write(text, to: path))
   }
 
