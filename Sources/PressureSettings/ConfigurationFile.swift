@@ -141,7 +141,7 @@ package struct ConfigurationError: Error, Hashable {
   package var sentence: String { "\(file):\(mark.line):\(mark.column): \(reason)" }
 }
 
-package enum ConfigurationErrors: Error, Hashable {
+package enum ConfigurationErrors: ExitReason, Hashable {
   case missing(path: String)
   case unreadable(path: String, reason: String)
   /// This user may not read the file.
@@ -159,12 +159,14 @@ package enum ConfigurationErrors: Error, Hashable {
     }
   }
 
-  package var status: Int32 {
-    switch self {
-    case .missing: ExitError.Status.noInput.rawValue
-    case .forbidden: ExitError.Status.permissionDenied.rawValue
-    case .unreadable, .wrong: ExitError.Status.badConfiguration.rawValue
-    }
+  package var exitError: ExitError {
+    let status: ExitError.Status =
+      switch self {
+      case .missing: .noInput
+      case .forbidden: .permissionDenied
+      case .unreadable, .wrong: .badConfiguration
+      }
+    return ExitError(sentences: sentences, status: status.rawValue)
   }
 }
 

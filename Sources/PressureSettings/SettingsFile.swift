@@ -84,7 +84,16 @@ enum SectionedText {
           mark: mark, content: .scalar(String(line.dropFirst().dropLast()), plain: false))
         sections.append((mark, [YAMLField(key: "title", mark: mark, value: title)]))
       } else if let field = field(of: line, at: mark, errors) {
-        add(field, to: &sections, errors)
+        let last = sections.count - 1
+        if last < 0 {
+          errors.add("\(field.key.quoted) precedes the first section", at: mark)
+        } else if sections[last].fields.count > maximumFields {
+          errors.add("a section has at most \(maximumFields) keys", at: mark)
+        } else if sections[last].fields.contains(where: { $0.key == field.key }) {
+          errors.add("\(field.key.quoted) is a duplicate in its section", at: mark)
+        } else {
+          sections[last].fields.append(field)
+        }
       }
     }
     let nodes = sections.map { YAMLNode(mark: $0.mark, content: .mapping($0.fields)) }
@@ -107,22 +116,6 @@ enum SectionedText {
     return YAMLField(
       key: String(line[..<sign]), mark: mark,
       value: YAMLNode(mark: place, content: .scalar(text, plain: true)))
-  }
-
-  private static func add(
-    _ field: YAMLField, to sections: inout [(mark: YAMLMark, fields: [YAMLField])],
-    _ errors: DiagnosticList
-  ) {
-    let last = sections.count - 1
-    if last < 0 {
-      errors.add("\(field.key.quoted) precedes the first section", at: field.mark)
-    } else if sections[last].fields.count > maximumFields {
-      errors.add("a section has at most \(maximumFields) keys", at: field.mark)
-    } else if sections[last].fields.contains(where: { $0.key == field.key }) {
-      errors.add("\(field.key.quoted) is a duplicate in its section", at: field.mark)
-    } else {
-      sections[last].fields.append(field)
-    }
   }
 
   /// Keys are compared pairwise.

@@ -24,12 +24,12 @@ struct CheckCommand: ParsableCommand {
     completion: .settings) var bindings: String?
 
   func run() throws(ExitError) {
-    var found: [ConfigurationErrors] = []
+    var found: [ExitError] = []
     func note(_ check: () throws(ConfigurationErrors) -> String) {
       do throws(ConfigurationErrors) {
         StandardOutput.print(try check())
       } catch {
-        found.append(error)
+        found.append(error.exitError)
       }
     }
     for location in locations { note { () throws(ConfigurationErrors) in try check(location) } }

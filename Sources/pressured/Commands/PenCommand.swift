@@ -80,11 +80,10 @@ struct PenCommand: ParsableCommand {
   func validate() throws {
     try require(
       PenRotation(rawValue: rotate) != nil, "--rotate is 0, 90, 180 or 270, not \(rotate)")
-    guard PenCurve(curve) != nil else {
-      throw ValidationError(
-        "--curve is soft, linear, firm or four numbers from 0 to 100 such as 0,40,60,100, not \(curve.quoted)"
-      )
-    }
+    try require(
+      PenCurve(curve) != nil,
+      "--curve is soft, linear, firm or four numbers from 0 to 100 such as 0,40,60,100, not \(curve.quoted)"
+    )
     if let area, area != "all", PenAreaArgument(area) == nil {
       throw ValidationError(
         "--area is a size in millimeters such as 80x50, or with a position 80x50+10+5, not \(area.quoted)"
@@ -130,9 +129,7 @@ struct PenCommand: ParsableCommand {
 
   private func draw() throws(ExitError) {
     let number = test ? 0 : UinputAccess.obstacle()
-    if number != 0 {
-      throw PenCommand.refusal(number)
-    }
+    if number != 0 { throw PenCommand.refusal(number) }
     let daemon: PrivateDaemon?
     let device: ReceivedDevice
     if let replay {

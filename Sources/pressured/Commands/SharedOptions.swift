@@ -286,18 +286,16 @@ extension PrivateDaemon {
       if case .busy = error { return nil }
       guard case .absent = error, !socket.isNamed else { throw ExitError(error) }
     }
-    try checkAccess(try ConfigurationOptions.read())
-    Log.info("no daemon answers, so this program reads the devices itself")
-    return try PrivateDaemon()
-  }
-
-  private static func checkAccess(_ configuration: Configuration) throws(ExitError) {
+    let configuration = try ConfigurationOptions.read()
     let nodes = DeviceFolder.nodes()
     guard !nodes.isEmpty else {
       throw ExitError(
         "no daemon answers, and there are no input devices in \(DeviceFolder.path)", .noInput)
     }
-    guard EvdevDevice.touchDevice(nodes, configuration) == nil else { return }
+    guard EvdevDevice.touchDevice(nodes, configuration) == nil else {
+      Log.info("no daemon answers, so this program reads the devices itself")
+      return try PrivateDaemon()
+    }
     guard let denied = nodes.first(where: EvdevDevice.isDenied) else {
       throw ExitError(
         "no daemon answers, and none of the \(nodes.count) input devices is a supported touch device; "

@@ -226,8 +226,7 @@ extension Diagnosis {
     guard device.node.hasPrefix(DeviceFolder.path) else {
       return "see what \(device.node) contains, which this daemon plays: \(command("watch"))"
     }
-    let used = daemon.devices?.first { $0.node == device.node }
-    switch (used?.capability ?? device.capability, used?.weightSource ?? device.weightSource) {
+    switch (device.capability, device.weightSource) {
     case ("none", _):
       return "hold a finger still for 0.3 s: \(name) has no pressure axis, so presses are simulated"
     case ("broken", _):
