@@ -20,10 +20,13 @@ extension Configuration {
       if let action, !types.insert(action.type).inserted {
         reader.addError("duplicate action \(action.type.quoted)", at: "type")
       }
-      if let length = action?.encodedLength, !ConfigurationLimits.actionBytes.contains(length) {
+      // As in an event or a reply.
+      var line = JSONLinesWriter()
+      if let action { line.append(action) }
+      if action != nil, !ConfigurationLimits.actionBytes.contains(line.count) {
         let most = ConfigurationLimits.actionBytes.upperBound
         reader.addError(
-          "the action has \(length) bytes in JSON; the maximum is \(most)", at: "user_info")
+          "the action has \(line.count) bytes in JSON; the maximum is \(most)", at: "user_info")
       }
       return action
     }
@@ -32,13 +35,6 @@ extension Configuration {
 }
 
 extension Action: SettingValue {
-  /// The length of the action in an event or a reply, in bytes.
-  fileprivate var encodedLength: Int {
-    var line = JSONLinesWriter()
-    line.append(self)
-    return line.count
-  }
-
   fileprivate static func read(
     stage: ValueDecoder<String>, region: ValueDecoder<String>, _ reader: inout MappingDecoder
   ) -> Action? {

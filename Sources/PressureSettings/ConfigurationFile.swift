@@ -1,3 +1,4 @@
+internal import Glibc
 package import PressureKit
 package import PressureSystem
 
@@ -90,16 +91,18 @@ package struct ConfigurationLocation: Hashable {
   package static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 
+  /// The file that the service reads, by the variables of this process.
+  package static var ofService: ConfigurationLocation { service(Environment.values(variables)) }
+
   /// The file that the service reads: in systemd's `ConfigurationDirectory=`, or the default.
-  package static func service(_ environment: [String: String]) -> ConfigurationLocation {
+  private static func service(_ environment: [String: String]) -> ConfigurationLocation {
     environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first.map { optional(in: $0) }
       ?? system
   }
 
   /// What a user can do without permission to control the daemon.
   package static var controlAdvice: String {
-    let path = service(Environment.values(variables)).path
-    return "to allow it to the user at the seat, put `control: { seat: true }` into \(path), or "
+    "to allow it to the user at the seat, put `control: { seat: true }` into \(ofService.path), or "
       + "`control: { users: [NAME] }` for a user elsewhere; then: "
       + "sudo systemctl try-reload-or-restart pressured"
   }
@@ -119,6 +122,11 @@ package struct ConfigurationLocation: Hashable {
     if let path { return ConfigurationLocation(path: path, isRequired: true) }
     if userID == 0 || environment["CONFIGURATION_DIRECTORY"] != nil { return service(environment) }
     return userDirectory(environment).map { optional(in: $0 + "/pressured") }
+  }
+
+  /// The configuration to use, by the variables and the user of this process.
+  package static func usual(named path: String? = nil) -> ConfigurationLocation? {
+    first(path: path, environment: Environment.values(variables), userID: geteuid())
   }
 
   private static func optional(in folder: some StringProtocol) -> ConfigurationLocation {

@@ -37,20 +37,8 @@ struct DevicesCommand: ParsableCommand {
       let sentences = device.summary("is read by the daemon at \(daemon.path ?? "")")
       DevicesCommand.print(sentences, of: device.node)
     }
-    guard denied == 0 || daemon.path != nil else {
-      throw DevicesCommand.failure(denied, of: nodes.count, daemon)
-    }
-  }
-
-  /// Prints what is known of a node: a line, and an indented one for each further sentence.
-  private static func print(_ sentences: [String], of node: String) {
-    for (index, sentence) in sentences.enumerated() {
-      StandardOutput.print(((index == 0 ? "\(node): " : "  ") + sentence).onOneLine)
-    }
-  }
-
-  private static func failure(_ denied: Int, of count: Int, _ daemon: DaemonFinding) -> ExitError {
-    let devices = "\(denied) of \(count) input device\(count == 1 ? "" : "s")"
+    guard denied > 0, daemon.path == nil else { return }
+    let devices = "\(denied) of \(nodes.count) input device\(nodes.count == 1 ? "" : "s")"
     let silence = daemon.isForbidden ? "" : ", and no daemon answers"
     let advice =
       daemon.isForbidden
@@ -58,7 +46,14 @@ struct DevicesCommand: ParsableCommand {
       : Machine.current().rule == nil
         ? "run sudo pressured devices, or install the service, which can read them"
         : "start the service, which can read them: sudo systemctl enable --now pressured.socket"
-    return ExitError("no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
+    throw ExitError("no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
+  }
+
+  /// Prints what is known of a node: a line, and an indented one for each further sentence.
+  private static func print(_ sentences: [String], of node: String) {
+    for (index, sentence) in sentences.enumerated() {
+      StandardOutput.print(((index == 0 ? "\(node): " : "  ") + sentence).onOneLine)
+    }
   }
 
   private func describe(

@@ -19,15 +19,14 @@ enum Grant {
     guard geteuid() == 0 else {
       throw ExitError("only root can do that; run: sudo pressured \(words)", .permissionDenied)
     }
-    for path in paths where !isAllowed {
-      guard unlink(path) == 0 || errno == ENOENT else {
+    for path in paths {
+      if isAllowed {
+        let bytes = try text(of: path)
+        try SystemError.orExit(.cannotCreate, try AtomicFile.write(bytes, to: path))
+      } else if unlink(path) != 0, errno != ENOENT {
         throw ExitError(
           SystemError(attempt: "remove \(path)", number: errno).sentence, .cannotCreate)
       }
-    }
-    for path in paths where isAllowed {
-      let bytes = try text(of: path)
-      try SystemError.orExit(.cannotCreate, try AtomicFile.write(bytes, to: path))
     }
     try Grant.edit(ConfigurationLocation.ofService.path, settings(isAllowed))
     // Not all machines have it as a module.

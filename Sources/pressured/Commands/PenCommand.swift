@@ -298,9 +298,8 @@ struct PenCommand: ParsableCommand {
       }
       used = chosen
     }
-    let rotation = PenRotation(rawValue: rotate) ?? .none
     return PenMapping(
-      area: used, aspect: screenAspect(), rotation: rotation,
+      area: used, aspect: screenAspect(), rotation: PenRotation(rawValue: rotate) ?? .none,
       mode: isRelative ? .relative(speed: speed ?? 1) : .absolute)
   }
 

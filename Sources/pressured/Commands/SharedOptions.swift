@@ -51,14 +51,6 @@ struct ConfigurationOptions: ParsableArguments {
   }
 }
 
-extension ConfigurationLocation {
-  static func usual(named path: String? = nil) -> ConfigurationLocation? {
-    first(path: path, environment: Environment.values(variables), userID: geteuid())
-  }
-
-  static var ofService: ConfigurationLocation { service(Environment.values(variables)) }
-}
-
 extension StateFolder {
   static func usual(named path: String? = nil) -> String? {
     first(path: path, environment: Environment.values(variables), userID: geteuid())
