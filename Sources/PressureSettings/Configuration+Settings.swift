@@ -175,15 +175,9 @@ extension Configuration {
   static var pressSettings: [Setting] {
     [
       Setting(
-        "feel", \.press.feel, values: ValueDecoder<PressFeel?>.optional(.word).expected,
+        "feel", \.press.feel, .optional(.word),
         "The sensitivity: how hard a press must be for the stage deep, relative to the clicks of the hand. With fixed the stages are "
-          + "fixed parts of the maximum, 0.3 and 0.7, or 200 and 400 g. It sets both lists of stages."
-      ) { reader, root in
-        var feel: PressFeel?
-        reader.value("feel", .optional(.word), into: &feel)
-        guard let feel else { return }
-        (root.press.stages, root.press.gramStages) = (feel.clickStages, feel.gramStages)
-      },
+          + "fixed parts of the maximum, 0.3 and 0.7, or 200 and 400 g. It sets both lists of stages."),
       Setting(
         "stages", \.press.stages, values: "a list of mappings, in ascending order",
         members: [

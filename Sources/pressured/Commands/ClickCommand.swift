@@ -145,7 +145,7 @@ extension ClickCommand {
   private func button(_ force: String, of pad: ClickPad) -> (press: Int32, release: Int32)? {
     var press = PressConfiguration()
     if let feel = PressFeel(rawValue: force) {
-      (press.stages, press.gramStages) = (feel.clickStages, feel.gramStages)
+      press.feel = feel
       guard let stage = pad.surface.stages(of: press, clicks: pad.clicks).first else { return nil }
       return pad.surface.raw(of: stage.threshold, in: stage.unit, press)
     }

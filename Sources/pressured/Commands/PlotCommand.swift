@@ -101,8 +101,7 @@ struct PlotCommand: ParsableCommand {
     let isChosen = Environment.value("STATE_DIRECTORY") != nil || folder == StateFolder.system
     let folders = isChosen ? [folder] : [folder, StateFolder.system]
     for folder in folders.map(CalibrationStore.folder(in:)) {
-      if access(folder, R_OK | X_OK) == 0 { continue }
-      guard errno == EACCES else { continue }
+      guard access(folder, R_OK | X_OK) != 0, errno == EACCES else { continue }
       let name = source.map { " \($0)" } ?? ""
       return ExitError(
         "no permission to read \(folder); to draw a calibration of the service: "
