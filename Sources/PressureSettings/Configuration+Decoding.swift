@@ -52,8 +52,8 @@ extension Action: SettingValue {
 
   package var yaml: String {
     flow([
-      ("type", type.yaml), ("title", title.yaml), ("subtitle", subtitle.yaml), ("icon", icon.yaml),
-      ("icon_file", iconFile.yaml), ("user_info", userInfo.yaml), ("on", trigger?.yaml ?? "null"),
+      "type": type, "title": title, "subtitle": subtitle, "icon": icon, "icon_file": iconFile,
+      "user_info": userInfo, "on": trigger,
     ])
   }
 }
@@ -71,10 +71,7 @@ extension ActionTrigger: SettingValue {
   }
 
   package var yaml: String {
-    flow([
-      ("press", stage.yaml), ("fingers", fingers.yaml), ("region", region.yaml),
-      ("device", device.yaml),
-    ])
+    flow(["press": stage, "fingers": fingers, "region": region, "device": device])
   }
 }
 
@@ -117,7 +114,7 @@ extension ResponseCurve: SettingValue {
 }
 
 extension ResponseCurve.Point: SettingValue {
-  package var yaml: String { flow([("ratio", ratio.yaml), ("output", output.yaml)]) }
+  package var yaml: String { flow(["ratio": ratio, "output": output]) }
 }
 
 extension PressStage: SettingValue {
@@ -148,12 +145,10 @@ extension PressStage: SettingValue {
   }
 
   package var yaml: String {
-    let (press, release) = (threshold.press.yaml, threshold.release.yaml)
+    let (press, release) = (threshold.press, threshold.release)
     return unit == .click
-      ? flow([("name", name.yaml), ("above_click", press), ("release", release)])
-      : flow([
-        ("name", name.yaml), ("press", press), ("release", release), ("unit", unit.rawValue),
-      ])
+      ? flow(["name": name, "above_click": press, "release": release])
+      : flow(["name": name, "press": press, "release": release, "unit": unit.rawValue])
   }
 }
 
@@ -209,9 +204,6 @@ extension Region: SettingValue {
   }
 
   package var yaml: String {
-    flow([
-      ("name", name.yaml), ("device", device.yaml), ("x", x.yaml), ("y", y.yaml),
-      ("width", width.yaml), ("height", height.yaml),
-    ])
+    flow(["name": name, "device": device, "x": x, "y": y, "width": width, "height": height])
   }
 }

@@ -153,7 +153,11 @@ extension ValueDecoder where Value == [(isAdded: Bool, name: String)] {
       let names = parts.compactMap { part -> (isAdded: Bool, name: String)? in
         let sign = common ?? part.first
         let name = common == nil ? part.dropFirst() : part
-        guard sign == "+" || sign == "-", name.isQuirkName else { return nil }
+        // A kernel constant, or a type and a number such as EV_ABS:0x3a.
+        let isName = name.allSatisfy {
+          $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":")
+        }
+        guard sign == "+" || sign == "-", isName, !name.isEmpty else { return nil }
         return (sign == "+", String(name))
       }
       return names.count == parts.count ? names : nil
@@ -170,19 +174,11 @@ extension String {
   }
 }
 
-extension Substring {
-  /// A kernel constant, or a type and a number such as EV_ABS:0x3a.
-  fileprivate var isQuirkName: Bool {
-    !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") }
-  }
-}
-
 extension ValueDecoder where Value == UInt16 {
-  private static var buses: KeyValuePairs<String, UInt16> {
-    ["usb": 0x03, "bluetooth": 0x05, "ps2": 0x11, "i2c": 0x18, "spi": 0x1c, "rmi": 0x1d]
-  }
-
   fileprivate static var bus: Self {
+    let buses: KeyValuePairs<String, UInt16> = [
+      "usb": 0x03, "bluetooth": 0x05, "ps2": 0x11, "i2c": 0x18, "spi": 0x1c, "rmi": 0x1d,
+    ]
     let names = buses.map(\.key).joined(separator: ", ")
     return ValueDecoder(expected: "one of \(names)") { node in
       buses.first { $0.key == node.text }?.value

@@ -242,6 +242,10 @@ extension PressFeel: SettingValue {
   package var yaml: String { rawValue }
 }
 
+func flow(_ members: KeyValuePairs<String, any SettingValue>) -> String {
+  flow(members.map { ($0.key, $0.value.yaml) })
+}
+
 func flow(_ members: [(String, String)]) -> String {
   members.isEmpty ? "{}" : "{ " + members.map { "\($0): \($1)" }.joined(separator: ", ") + " }"
 }

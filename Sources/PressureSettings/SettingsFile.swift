@@ -147,13 +147,10 @@ extension YAMLMark {
       case .error: return
       case .scalarValue("\n"): (line, column) = (line + 1, 1)
       case .scalarValue(let scalar):
-        guard Self.allows(scalar) else { return }
+        let isControl = scalar.properties.generalCategory == .control
+        guard !isControl || "\t\n\r\u{85}".unicodeScalars.contains(scalar) else { return }
         column += 1
       }
     }
-  }
-
-  private static func allows(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory != .control || "\t\n\r\u{85}".unicodeScalars.contains(scalar)
   }
 }

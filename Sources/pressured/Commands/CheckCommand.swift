@@ -32,7 +32,9 @@ struct CheckCommand: ParsableCommand {
         found.append(error.exitError)
       }
     }
-    for location in locations { note { () throws(ConfigurationErrors) in try check(location) } }
+    for location in locations where file != nil || bindings == nil {
+      note { () throws(ConfigurationErrors) in try check(location) }
+    }
     if let bindings {
       note { () throws(ConfigurationErrors) in try check(bindings: bindings) }
     }
@@ -41,12 +43,9 @@ struct CheckCommand: ParsableCommand {
     throw ExitError(sentences: found.flatMap(\.sentences), status: status)
   }
 
+  /// The file that is named, or else the usual ones.
   private var locations: [ConfigurationLocation] {
     if let file { return [ConfigurationLocation(path: file, isRequired: true)] }
-    return bindings == nil ? usualLocations : []
-  }
-
-  private var usualLocations: [ConfigurationLocation] {
     let service = ConfigurationLocation.ofService
     let variables = Environment.values(ConfigurationLocation.variables)
     let own = ConfigurationLocation.userDirectory(variables).map {
@@ -83,8 +82,7 @@ struct CheckCommand: ParsableCommand {
   ///
   /// A running daemon may use another configuration.
   private func warnings(on list: [Binding]) -> [String] {
-    let candidates = file == nil ? usualLocations : locations
-    let found = candidates.compactMap { try? ConfigurationFile.read(at: $0) }
+    let found = locations.compactMap { try? ConfigurationFile.read(at: $0) }
     let configurations = found.isEmpty ? [Configuration()] : found
     let presses = configurations.flatMap { [$0.press] + $0.devices.compactMap(\.press) }
     let stages = presses.flatMap { $0.stages.stages.map(\.name) + $0.gramStages.stages.map(\.name) }

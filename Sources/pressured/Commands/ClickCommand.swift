@@ -63,7 +63,8 @@ struct ClickCommand: ParsableCommand {
     switch action ?? .show {
     case .show:
       let pads = try ClickCommand.pads(socketOptions.path)
-      for line in finding(pads).lines { StandardOutput.print(line.onOneLine) }
+      let finding = ClickFinding(pads: pads, folder: folder)
+      for line in finding.lines { StandardOutput.print(line.onOneLine) }
     case .set: try set()
     case .off: try remove()
     }
@@ -73,8 +74,6 @@ struct ClickCommand: ParsableCommand {
 // MARK: - Setting
 
 extension ClickCommand {
-  private static let feels: [PressFeel] = [.light, .medium, .firm]
-
   /// Grams that a finger presses with; a light touch has some 60 g.
   private static let grams = 60.0...350.0
 
@@ -89,7 +88,7 @@ extension ClickCommand {
       case ("deep", let value?) where ClickPlugin.Button(rawValue: value) != nil:
         button = ClickPlugin.Button(rawValue: value)
       case ("force", let value?)
-      where ClickCommand.feels.contains { $0.rawValue == value }
+      where [PressFeel.light, .medium, .firm].contains { $0.rawValue == value }
         || ClickCommand.grams.contains(Double(value) ?? 0):
         force = value
       default:
@@ -120,12 +119,10 @@ extension ClickCommand {
       }
       written.append(entry)
     }
-    guard !written.isEmpty else {
-      throw ExitError(finding(pads).sentenceOnPads, .noInput)
-    }
+    let finding = ClickFinding(pads: pads, folder: self.folder)
+    guard !written.isEmpty else { throw ExitError(finding.sentenceOnPads, .noInput) }
     let plugin = ClickPlugin(
       settings: settings.joined(separator: " "), button: choices.button, pads: written)
-    let finding = finding(pads)
     let folder = finding.folder
     do throws(SystemError) {
       try plugin.write(to: folder)
@@ -157,7 +154,8 @@ extension ClickCommand {
 
   private func remove() throws(ExitError) {
     var isFound = false
-    for folder in finding([]).folders where ClickPlugin.installed(in: folder) != nil {
+    let folders = ClickFinding(pads: [], folder: folder).folders
+    for folder in folders where ClickPlugin.installed(in: folder) != nil {
       isFound = true
       let path = "\(folder)/\(ClickPlugin.fileName)"
       guard unlink(path) == 0 else {
@@ -207,10 +205,6 @@ struct ClickPad {
 }
 
 extension ClickCommand {
-  private func finding(_ pads: [ClickPad]) -> ClickFinding {
-    ClickFinding(pads: pads, folder: folder)
-  }
-
   static func pads(_ socket: String?) throws(ExitError) -> [ClickPad] {
     // The forces are those of the service, which the daemon applies.
     let configuration = try ConfigurationErrors.orExit(try ConfigurationFile.read(at: .ofService))

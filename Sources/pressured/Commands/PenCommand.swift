@@ -144,9 +144,7 @@ struct PenCommand: ParsableCommand {
       let path = daemon?.path ?? socketOptions.path
       let answer = try ConnectionError.orExit(
         try Answer<[ReceivedDevice]>(to: Request("devices"), at: path))
-      guard answer.reply.isSuccess else {
-        throw ExitError(ConnectionError.refused(answer.reply.error))
-      }
+      guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
       device = try pad(answer.result ?? [])
     }
     let options = try options(device)
