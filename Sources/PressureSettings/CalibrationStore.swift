@@ -150,8 +150,11 @@ package struct CalibrationStore {
 package enum StateFolder {
   package static let system = "/var/lib/pressured"
 
-  /// The environment variables that determine the folder.
-  package static let variables = ["STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"]
+  /// The folder to use, by the variables and the user of this process.
+  package static func usual(named path: String? = nil) -> String? {
+    let variables = Environment.values(["STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"])
+    return first(path: path, environment: variables, userID: geteuid())
+  }
 
   /// The folder to use: the given one, systemd's `StateDirectory=`, for root the service's, or the user's own.
   ///

@@ -33,7 +33,10 @@ enum Grant {
     if isAllowed, self != .pulses { _ = UnitFinding.run(["modprobe", "uinput"]) }
     var isInForce = programs(isAllowed).allSatisfy { UnitFinding.run($0, seconds: 60) != nil }
     if !isAllowed, self != .pulses {
-      guard !Grant.isPermittedByOthers else {
+      let tags = UnitFinding.run(["udevadm", "info", "--query=property", "--name", Grant.device])?
+        .split(separator: "\n").first { $0.hasPrefix("CURRENT_TAGS=") }
+      // Another package may have such a rule, so that udev still gives the device to that user.
+      guard tags?.split(separator: ":").contains("uaccess") != true else {
         return print(
           "What pressured permitted is revoked, but another rule of udev gives the user at the machine \(Grant.device)."
         )
@@ -67,14 +70,6 @@ enum Grant {
       }
     }
     return chmod(device, mode) == 0
-  }
-
-  /// Whether another package has such a rule, so that udev still gives the device to that user.
-  private static var isPermittedByOthers: Bool {
-    let properties = UnitFinding.run(["udevadm", "info", "--query=property", "--name", device])
-    return properties?.split(separator: "\n").contains {
-      $0.hasPrefix("CURRENT_TAGS=") && $0.split(separator: ":").contains("uaccess")
-    } == true
   }
 
   private static let device = "/dev/uinput"

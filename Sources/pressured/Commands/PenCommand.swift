@@ -92,10 +92,10 @@ struct PenCommand: ParsableCommand {
     if let aspect, aspect != "none", ScreenShape.aspect(aspect) == nil {
       throw ValidationError("--aspect is a shape such as 16:9, or none, not \(aspect.quoted)")
     }
-    try ValidationError.check("--speed", speed, in: 0.1...10)
-    try ValidationError.check("--idle", idle, in: 0.01...1440)
-    try ValidationError.check("--tip", tip, in: 0.05...20)
-    try ValidationError.check("--full", full, in: 0.05...20)
+    try require("--speed", speed, in: 0.1...10)
+    try require("--idle", idle, in: 0.01...1440)
+    try require("--tip", tip, in: 0.05...20)
+    try require("--full", full, in: 0.05...20)
     try require((tip ?? 0) < (full ?? .infinity), "--full must be above --tip")
     try require(!relative || area == nil, "--relative and --area exclude each other")
     guard !(test && toggle) else { throw ValidationError("--toggle and --test exclude each other") }

@@ -36,7 +36,7 @@ struct RecordCommand: ParsableCommand {
     guard RecordingFormat.writer(for: output) != nil else {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
-    try ValidationError.check("--seconds", seconds, in: RecordCommand.secondsLimits)
+    try require("--seconds", seconds, in: RecordCommand.secondsLimits)
   }
 
   func run() throws(ExitError) {

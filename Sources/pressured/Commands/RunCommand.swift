@@ -124,18 +124,14 @@ struct RunCommand: ParsableCommand {
       _ = try configuration.surface(of: description, named: describe)
       return .events(EventPipe(path: events, description: description))
     }
-    if let device { warn(about: device, configuration) }
-    return .devices(only: device)
-  }
-
-  /// Logs why a named node is not served now; it is as soon as that changes.
-  private func warn(about node: String, _ configuration: Configuration) {
+    guard let device else { return .devices(only: nil) }
     do throws(DeviceError) {
-      _ = try configuration.surface(of: EvdevDevice(opening: node).description)
+      _ = try configuration.surface(of: EvdevDevice(opening: device).description)
     } catch {
-      let name = if case .unreadable = error { "" } else { "\(node): " }
+      let name = if case .unreadable = error { "" } else { "\(device): " }
       Log.warning("\(name)\(error.sentence); it is served once that has changed")
     }
+    return .devices(only: device)
   }
 
   private func listener(_ configuration: Configuration) throws(ExitError) -> Listener {

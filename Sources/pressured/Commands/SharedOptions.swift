@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PressureClient
 internal import PressureDevices
 internal import PressureKit
@@ -24,10 +23,8 @@ extension ParsableArguments {
   func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
     if !condition { throw ValidationError(message()) }
   }
-}
 
-extension ValidationError {
-  static func check(
+  func require(
     _ option: String, _ value: Double?, in limits: ClosedRange<Double>
   ) throws(ValidationError) {
     guard let value, !limits.contains(value) else { return }
@@ -48,12 +45,6 @@ struct ConfigurationOptions: ParsableArguments {
   static func read(_ path: String? = nil) throws(ExitError) -> Configuration {
     try ConfigurationErrors.orExit(
       try ConfigurationFile.read(at: .usual(named: path), accepting: .any))
-  }
-}
-
-extension StateFolder {
-  static func usual(named path: String? = nil) -> String? {
-    first(path: path, environment: Environment.values(variables), userID: geteuid())
   }
 }
 
@@ -109,9 +100,6 @@ struct SocketOptions: ParsableArguments {
   @Option(
     "Connect to the daemon at this path.", value: "path", name: .customLong("socket"),
     completion: .file()) var path: String?
-
-  /// Whether the user names the daemon, so that no other one is used in its place.
-  var isNamed: Bool { path != nil || Environment.value("PRESSURED_SOCKET") != nil }
 
   func connect(
     to daemon: PrivateDaemon? = nil, within seconds: Double = Connection.defaultTimeout
@@ -276,7 +264,8 @@ extension PrivateDaemon {
     } catch {
       // A busy daemon runs; the caller waits for a connection.
       if case .busy = error { return nil }
-      guard case .absent = error, !socket.isNamed else { throw ExitError(error) }
+      let isNamed = socket.path != nil || Environment.value("PRESSURED_SOCKET") != nil
+      guard case .absent = error, !isNamed else { throw ExitError(error) }
     }
     let configuration = try ConfigurationOptions.read()
     let nodes = DeviceFolder.nodes()
