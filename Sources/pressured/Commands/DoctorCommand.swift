@@ -89,7 +89,7 @@ struct DoctorCommand: ParsableCommand {
   private func propose(from path: String) throws(ExitError) {
     let recording = try Recording(path: RecordingOptions.path(path))
     let proposal = try LibinputProposal(recording, try ConfigurationOptions.read())
-    for line in try proposal.lines { StandardOutput.print(line) }
+    for line in try proposal.lines() { StandardOutput.print(line) }
   }
 
   private func measureSensor() throws(ExitError) {
