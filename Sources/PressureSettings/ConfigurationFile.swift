@@ -83,11 +83,6 @@ package struct ConfigurationLocation: Hashable {
   /// Whether a missing file is an error, because the path was given explicitly.
   package var isRequired: Bool
 
-  package init(path: String, isRequired: Bool) {
-    self.path = path
-    self.isRequired = isRequired
-  }
-
   package static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 
@@ -127,6 +122,11 @@ package struct ConfigurationLocation: Hashable {
   /// The configuration to use, by the variables and the user of this process.
   package static func usual(named path: String? = nil) -> ConfigurationLocation? {
     first(path: path, environment: Environment.values(variables), userID: geteuid())
+  }
+
+  /// The user's own, also if that is root.
+  package static var ofUser: ConfigurationLocation? {
+    userDirectory(Environment.values(variables)).map { optional(in: $0 + "/pressured") }
   }
 
   private static func optional(in folder: some StringProtocol) -> ConfigurationLocation {

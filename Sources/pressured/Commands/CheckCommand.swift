@@ -45,13 +45,11 @@ struct CheckCommand: ParsableCommand {
 
   /// The file that is named, or else the usual ones.
   private var locations: [ConfigurationLocation] {
-    if let file { return [ConfigurationLocation(path: file, isRequired: true)] }
+    if file != nil, let named = ConfigurationLocation.usual(named: file) { return [named] }
     let service = ConfigurationLocation.ofService
-    let variables = Environment.values(ConfigurationLocation.variables)
-    let own = ConfigurationLocation.userDirectory(variables).map {
-      ConfigurationLocation(path: "\($0)/pressured/config.yaml", isRequired: false)
+    guard let own = ConfigurationLocation.ofUser, own != service, access(own.path, F_OK) == 0 else {
+      return [service]
     }
-    guard let own, own != service, access(own.path, F_OK) == 0 else { return [service] }
     return [service, own]
   }
 
