@@ -69,11 +69,9 @@ struct ClickCommand: ParsableCommand {
     case .off: try remove()
     }
   }
-}
 
-// MARK: - Setting
+  // MARK: - Setting
 
-extension ClickCommand {
   /// Grams that a finger presses with; a light touch has some 60 g.
   private static let grams = 60.0...350.0
 
@@ -230,6 +228,35 @@ extension ClickCommand {
     }
     return pads
   }
+
+  // MARK: - Trying
+
+  /// Prints what each click of the daemon's presses would become.
+  private func tryOut() throws(ExitError) {
+    let daemon =
+      replay == nil
+      ? try PrivateDaemon.startIfNoneRuns(socketOptions)
+      : try PrivateDaemon(playing: replay, endsWithRecording: true)
+    let connection = try socketOptions.connect(to: daemon)
+    let deadline = Deadline(seconds: 3600)
+    var trial = ClickTrial()
+    do throws(ConnectionError) {
+      var request = JSONLinesWriter()
+      request.append(.subscribe(events: [.press]))
+      try connection.send(request)
+      while true {
+        for line in try connection.nextLines(before: deadline) {
+          guard let press = try? LineDecoder.decode(ReceivedPress.self, from: line) else {
+            continue
+          }
+          if let sentence = trial.sentence(press) { StandardOutput.print(sentence) }
+        }
+      }
+    } catch .ended where replay != nil {
+    } catch {
+      throw ExitError(error)
+    }
+  }
 }
 
 extension ReceivedDevice {
@@ -259,37 +286,6 @@ extension ReceivedDevice {
       resolution: Int32(clamping: pressure.resolution))
     description.readDescriptor(of: node)
     return description
-  }
-}
-
-// MARK: - Trying
-
-extension ClickCommand {
-  /// Prints what each click of the daemon's presses would become.
-  private func tryOut() throws(ExitError) {
-    let daemon =
-      replay == nil
-      ? try PrivateDaemon.startIfNoneRuns(socketOptions)
-      : try PrivateDaemon(playing: replay, endsWithRecording: true)
-    let connection = try socketOptions.connect(to: daemon)
-    let deadline = Deadline(seconds: 3600)
-    var trial = ClickTrial()
-    do throws(ConnectionError) {
-      var request = JSONLinesWriter()
-      request.append(.subscribe(events: [.press]))
-      try connection.send(request)
-      while true {
-        for line in try connection.nextLines(before: deadline) {
-          guard let press = try? LineDecoder.decode(ReceivedPress.self, from: line) else {
-            continue
-          }
-          if let sentence = trial.sentence(press) { StandardOutput.print(sentence) }
-        }
-      }
-    } catch .ended where replay != nil {
-    } catch {
-      throw ExitError(error)
-    }
   }
 }
 

@@ -145,24 +145,19 @@ struct RunCommand: ParsableCommand {
     return try ListenerError.orExit(try Listener.make(at: path, configuration))
   }
 
-  /// The folder with calibrations; nil for recordings and pipes unless `--state` is given.
-  ///
-  /// Recordings give the same output everywhere, and a pipe may carry the device of another machine.
-  private var stateFolder: String? {
-    if replay != nil || events != nil { return state }
-    return StateFolder.usual(named: state)
-  }
-
   private func serve(
     _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
   ) throws(ExitError) {
+    // Recordings give the same output everywhere, and a pipe may carry the device of another machine.
+    let isOfMachine = replay == nil && events == nil
+    let folder = isOfMachine ? StateFolder.usual(named: state) : state
     let error: ExitError?
     do throws(SystemError) {
       let loop = try EventLoop()
       let daemon = try Daemon(
         loop: loop, configuration: configuration, location: configurationOptions.location,
         source: source, listener: listener,
-        calibrations: stateFolder.map { CalibrationStore(stateFolder: $0) })
+        calibrations: folder.map { CalibrationStore(stateFolder: $0) })
       ServiceNotifier.refusePrograms()
       ServiceNotifier.ready(daemon.statusText)
       Log.info("serving \(listener.path)")

@@ -107,20 +107,7 @@ struct Diagnosis: Encodable {
     let unlisted = daemon.received.filter { !nodes.contains($0.node) }
     return (devices + unlisted.map { DeviceFinding($0) }, others)
   }
-}
 
-extension DeviceError {
-  /// Whether the device is not a touch device, so that it is counted but not listed.
-  fileprivate var isOfAnotherKind: Bool {
-    guard case .unsupported(_, let refusal) = self else { return false }
-    return switch refusal {
-    case .keyboard, .noPosition, .fakeSlots, .pen, .noTouch: true
-    case .incompleteSlots, .protocolA, .tooManySlots: false
-    }
-  }
-}
-
-extension Diagnosis {
   var lines: [String] {
     var lines = ["pressured \(version) on Linux \(machine.kernel), \(machine.processor)"]
     if let container = machine.container { lines.append("container: \(container)") }
@@ -243,6 +230,17 @@ extension Diagnosis {
     let isDefault = daemon.isDefault && (!asRoot || daemon.path == SocketPath.system)
     let place = isDefault ? nil : daemon.path
     return (asRoot ? "sudo " : "") + "pressured \(verb)" + (place.map { " --socket \($0)" } ?? "")
+  }
+}
+
+extension DeviceError {
+  /// Whether the device is not a touch device, so that it is counted but not listed.
+  fileprivate var isOfAnotherKind: Bool {
+    guard case .unsupported(_, let refusal) = self else { return false }
+    return switch refusal {
+    case .keyboard, .noPosition, .fakeSlots, .pen, .noTouch: true
+    case .incompleteSlots, .protocolA, .tooManySlots: false
+    }
   }
 }
 
