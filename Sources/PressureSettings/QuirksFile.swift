@@ -10,9 +10,16 @@ package enum QuirksFile {
   package static func read(
     path: String, warn: (ConfigurationError) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> [Quirk] {
+    try read(text: try SettingsFile.bytes(path: path, .regular), name: path, warn: warn)
+  }
+
+  /// Decodes quirks; `name` identifies the file in messages.
+  package static func read(
+    text: [UInt8], name: String, warn: (ConfigurationError) -> Void = { _ in }
+  ) throws(ConfigurationErrors) -> [Quirk] {
     var quirks: [Quirk] = []
-    let warnings = try SettingsFile.read(path: path, accepting: .regular, sectionsAre: "quirks") {
-      quirks = read(&$0)
+    let warnings = try SettingsFile.read(text: text, name: name, sectionsAre: "quirks") {
+      quirks = $0.entries("quirks", body: Quirk.read) ?? []
     }
     for found in warnings.prefix(maximumWarnings) { warn(found) }
     if warnings.count > maximumWarnings, var last = warnings.last {
@@ -20,17 +27,6 @@ package enum QuirksFile {
       warn(last)
     }
     return quirks
-  }
-
-  /// Decodes quirks; `name` identifies the file in messages.
-  package static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> [Quirk] {
-    var quirks: [Quirk] = []
-    try SettingsFile.read(text: text, name: name, sectionsAre: "quirks") { quirks = read(&$0) }
-    return quirks
-  }
-
-  private static func read(_ reader: inout MappingDecoder) -> [Quirk] {
-    reader.entries("quirks", body: Quirk.read) ?? []
   }
 }
 

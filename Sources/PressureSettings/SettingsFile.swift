@@ -11,10 +11,9 @@ package enum SettingsFile {
   /// Reads a file that must exist, and returns warnings; an empty one changes nothing.
   @discardableResult
   package static func read(
-    path: String, accepting kind: InputFile.Kind, sectionsAre list: String? = nil,
-    body: (inout MappingDecoder) -> Void
+    path: String, accepting kind: InputFile.Kind, body: (inout MappingDecoder) -> Void
   ) throws(ConfigurationErrors) -> [ConfigurationError] {
-    try read(text: try bytes(path: path, kind), name: path, sectionsAre: list, body: body)
+    try read(text: try bytes(path: path, kind), name: path, body: body)
   }
 
   /// Decodes a settings file; returns warnings about settings that do not work on this machine, or throws all errors.
