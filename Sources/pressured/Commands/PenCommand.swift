@@ -143,7 +143,7 @@ struct PenCommand: ParsableCommand {
       daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
       let path = daemon?.path ?? socketOptions.path
       let answer = try ConnectionError.orExit(
-        try Answer<[ReceivedDevice]>(to: Request("devices"), at: path))
+        try Request("devices").answer(as: [ReceivedDevice].self, at: path))
       guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
       device = try pad(answer.result ?? [])
     }

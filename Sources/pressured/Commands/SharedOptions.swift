@@ -135,24 +135,16 @@ struct SourceOptions: ParsableArguments {
   }
 }
 
-/// The answer to a request on a separate connection.
-struct Answer<Value: Decodable> {
-  let path: String
-  let reply: ReceivedReply
-
-  /// Nil after an error, or if it has another form.
-  let result: Value?
-
-  init(
-    to request: Request, at path: String?, within seconds: Double = Connection.defaultTimeout
-  ) throws(ConnectionError) {
+extension Request {
+  /// The answer on a separate connection, with its path; the result is nil after an error, or if it has another form.
+  func answer<Value: Decodable>(
+    as type: Value.Type, at path: String?, within seconds: Double = Connection.defaultTimeout
+  ) throws(ConnectionError) -> (path: String, reply: ReceivedReply, result: Value?) {
     let deadline = Deadline(seconds: seconds)
-    let paths = SocketPath.forClients(named: path)
-    let connection = try Connection.open(at: paths, before: deadline)
-    self.path = connection.path
-    let line: [UInt8]
-    (reply, line) = try connection.ask(request, before: deadline)
-    result = try? LineDecoder.decode(ReceivedResult<Value>.self, from: line).result
+    let connection = try Connection.open(at: SocketPath.forClients(named: path), before: deadline)
+    let (reply, line) = try connection.ask(self, before: deadline)
+    let received = try? LineDecoder.decode(ReceivedResult<Value>.self, from: line)
+    return (connection.path, reply, received?.result)
   }
 }
 
