@@ -72,7 +72,7 @@ private struct MadeSettings {
     return "{ \(members.joined(separator: ", ")) }"
   }
 
-  private mutating func members<Root>(_ settings: [Setting<Root>]) -> [String] {
+  private mutating func members(_ settings: [Setting]) -> [String] {
     var members: [String] = []
     for setting in settings where setting.effect == .nextTouch || setting.effect == .untouched {
       let isStages = setting.name == "stages" || setting.name == "gram_stages"
@@ -83,7 +83,7 @@ private struct MadeSettings {
   }
 
   /// Lists have rules of their own; all other settings state their valid values.
-  private mutating func value<Root>(of setting: Setting<Root>) -> String {
+  private mutating func value(of setting: Setting) -> String {
     switch (setting.name, setting.values) {
     case (_, "a list of names of stages"): "[\(MadeSettings.stages[0])]"
     case ("stages", _): ladder(of: feed.pick(PressStage.Unit.allCases)).yaml
@@ -169,7 +169,7 @@ private struct MadeSettings {
     let match = feed.pick(["0018-*", "*", "other"])
     var members = [
       "match: \"\(match)\"",
-      "press: { \(self.members(PressConfiguration.settings).joined(separator: ", ")) }",
+      "press: { \(self.members(Configuration.pressSettings).joined(separator: ", ")) }",
     ]
     if feed.isSet() { members.append("effective_maximum: \(1 + Int(feed.word()))") }
     if feed.isSet() { members.append("nominal_full_scale_grams: \(1 + Int(feed.word()))") }

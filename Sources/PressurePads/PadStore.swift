@@ -96,14 +96,13 @@ package struct PadStore: Sendable {
     for setting in PadSetting.allCases {
       file[setting] = .init(original: record[setting].original, saved: record[setting].saved)
     }
-    try PadStore.write(file, to: path, in: state, .notSaved)
+    try PadStore.write(file, to: path, .notSaved)
   }
 
   private static func write(
-    _ record: PadRecord, to path: String, in folder: String, _ code: PadError.Code
+    _ record: PadRecord, to path: String, _ code: PadError.Code
   ) throws(PadError) {
     do throws(SystemError) {
-      try AtomicFile.createFolders(folder)
       try AtomicFile.write(JSONText.line(of: record), to: path)
     } catch {
       throw PadError(code, error.sentence)
@@ -124,8 +123,7 @@ package struct PadStore: Sendable {
     // Not set afterwards: a file that was replaced by a link could be anybody's.
     let mask = umask(0o022)
     defer { umask(mask) }
-    let folder = folder(of: pad)
-    try PadStore.write(record, to: "\(folder)/pad.json", in: folder, .failed)
+    try PadStore.write(record, to: "\(folder(of: pad))/pad.json", .failed)
   }
 }
 

@@ -4,7 +4,7 @@ internal import PressureProtocol
 package import PressureSystem
 
 package enum AtomicFile {
-  /// Replaces a file atomically: on an error the old file stays.
+  /// Replaces a file atomically: on an error the old file stays. Its folder is created.
   ///
   /// - Parameters:
   ///   - bytes: the new contents.
@@ -18,6 +18,7 @@ package enum AtomicFile {
     keep: () throws(SystemError) -> Void = {}
   ) throws(SystemError) {
     let temporary = path + ".new"
+    try createFolders(folder(of: path))
     do throws(SystemError) {
       // The path may be a pipe that blocks, a link, or another name of a file that must not change.
       unlink(temporary)
@@ -50,11 +51,7 @@ package enum AtomicFile {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
 
-  /// Creates the folder of a file, and those above it.
-  package static func createFolder(of path: String) throws(SystemError) {
-    try createFolders(folder(of: path))
-  }
-
+  /// Creates a folder, and those above it.
   package static func createFolders(_ path: String) throws(SystemError) {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: true) {

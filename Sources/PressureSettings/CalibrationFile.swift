@@ -35,7 +35,17 @@ extension CalibrationFile {
     for point in fit.points {
       text +=
         "  - { grams: \(point.grams), raw: \(point.raw), spread: \(point.spread), "
-        + "count: \(point.count), greatest: \(point.greatest)\(more(point, on: axis)) }\n"
+        + "count: \(point.count), greatest: \(point.greatest)"
+      // Keys that differ from their defaults.
+      if point.isAssumed != CalibrationFile.looksAssumed(point, minimum: axis.minimum) {
+        text += ", assumed: \(point.isAssumed)"
+      }
+      if point.tolerance != CalibrationPoint.defaultTolerance {
+        text += ", tolerance: \(point.tolerance)"
+      }
+      if let peak = point.peak { text += ", peak: \(peak)" }
+      if let drift = point.drift { text += ", drift: \(drift)" }
+      text += " }\n"
     }
     if !fit.checks.isEmpty { text += "checks:\n" }
     for check in fit.checks {
@@ -45,20 +55,6 @@ extension CalibrationFile {
         + "\(check.date.map { ", date: \($0)" } ?? "") }\n"
     }
     return StoredFile.bytes(of: text)
-  }
-
-  /// The keys that differ from their defaults.
-  private func more(_ point: CalibrationPoint, on axis: Axis) -> String {
-    var text = ""
-    if point.isAssumed != CalibrationFile.looksAssumed(point, minimum: axis.minimum) {
-      text += ", assumed: \(point.isAssumed)"
-    }
-    if point.tolerance != CalibrationPoint.defaultTolerance {
-      text += ", tolerance: \(point.tolerance)"
-    }
-    if let peak = point.peak { text += ", peak: \(peak)" }
-    if let drift = point.drift { text += ", drift: \(drift)" }
-    return text
   }
 
   /// Whether a point is what was assumed for a device that sends nothing when empty: a single value at the minimum.

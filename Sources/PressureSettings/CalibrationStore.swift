@@ -74,7 +74,6 @@ package struct CalibrationStore {
 
   /// Stores a calibration; on an error the old one stays.
   package func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemError) {
-    try AtomicFile.createFolders(folder)
     let path = path(of: device)
     let before = pathBefore(of: device)
     let isOldValid = ((try? read(path, device)) ?? nil) != nil
@@ -151,8 +150,11 @@ package struct CalibrationStore {
 package enum StateFolder {
   package static let system = "/var/lib/pressured"
 
-  /// The environment variables that determine the folder.
-  package static let variables = ["STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"]
+  /// The folder to use, by the variables and the user of this process.
+  package static func usual(named path: String? = nil) -> String? {
+    let variables = Environment.values(["STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"])
+    return first(path: path, environment: variables, userID: geteuid())
+  }
 
   /// The folder to use: the given one, systemd's `StateDirectory=`, for root the service's, or the user's own.
   ///

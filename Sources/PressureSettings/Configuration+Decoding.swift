@@ -20,10 +20,13 @@ extension Configuration {
       if let action, !types.insert(action.type).inserted {
         reader.addError("duplicate action \(action.type.quoted)", at: "type")
       }
-      if let length = action?.encodedLength, !ConfigurationLimits.actionBytes.contains(length) {
+      // As in an event or a reply.
+      var line = JSONLinesWriter()
+      if let action { line.append(action) }
+      if action != nil, !ConfigurationLimits.actionBytes.contains(line.count) {
         let most = ConfigurationLimits.actionBytes.upperBound
         reader.addError(
-          "the action has \(length) bytes in JSON; the maximum is \(most)", at: "user_info")
+          "the action has \(line.count) bytes in JSON; the maximum is \(most)", at: "user_info")
       }
       return action
     }
@@ -32,13 +35,6 @@ extension Configuration {
 }
 
 extension Action: SettingValue {
-  /// The length of the action in an event or a reply, in bytes.
-  fileprivate var encodedLength: Int {
-    var line = JSONLinesWriter()
-    line.append(self)
-    return line.count
-  }
-
   fileprivate static func read(
     stage: ValueDecoder<String>, region: ValueDecoder<String>, _ reader: inout MappingDecoder
   ) -> Action? {
@@ -56,8 +52,8 @@ extension Action: SettingValue {
 
   package var yaml: String {
     flow([
-      ("type", type.yaml), ("title", title.yaml), ("subtitle", subtitle.yaml), ("icon", icon.yaml),
-      ("icon_file", iconFile.yaml), ("user_info", userInfo.yaml), ("on", trigger?.yaml ?? "null"),
+      "type": type, "title": title, "subtitle": subtitle, "icon": icon, "icon_file": iconFile,
+      "user_info": userInfo, "on": trigger,
     ])
   }
 }
@@ -75,17 +71,7 @@ extension ActionTrigger: SettingValue {
   }
 
   package var yaml: String {
-    flow([
-      ("press", stage.yaml), ("fingers", fingers.yaml), ("region", region.yaml),
-      ("device", device.yaml),
-    ])
-  }
-}
-
-extension PressConfiguration {
-  package mutating func read(_ reader: inout MappingDecoder) {
-    reader.refuseRemoved(in: "press")
-    for setting in PressConfiguration.settings { setting.decode(&reader, &self) }
+    flow(["press": stage, "fingers": fingers, "region": region, "device": device])
   }
 }
 
@@ -98,12 +84,9 @@ extension StageLadder: SettingValue {
     _ key: String, in units: [PressStage.Unit], _ reader: inout MappingDecoder
   ) -> Bool {
     var ladder = StageLadder()
-    let stages = reader.entries(key) { reader in
-      guard let stage = PressStage.read(in: units, &reader) else { return nil as PressStage? }
-      return reader.checked { () throws(InconsistentValuesError) in
-        try ladder.append(stage)
-        return stage
-      }
+    let stages: [Void]? = reader.entries(key) { reader in
+      guard let stage = PressStage.read(in: units, &reader) else { return nil }
+      return reader.checked { () throws(InconsistentValuesError) in try ladder.append(stage) }
     }
     if stages != nil { self = ladder }
     return stages != nil
@@ -117,13 +100,11 @@ extension ResponseCurve: SettingValue {
   mutating func read(_ key: String, _ reader: inout MappingDecoder) {
     let kind = ValueDecoder<Double>.number(ConfigurationLimits.ratio)
     var curve = ResponseCurve()
-    let points = reader.entries(key) { reader in
+    let points: [Void]? = reader.entries(key) { reader in
       let (ratio, output) = (reader.required("ratio", kind), reader.required("output", kind))
-      guard let ratio, let output else { return nil as ResponseCurve.Point? }
+      guard let ratio, let output else { return nil }
       return reader.checked { () throws(InconsistentValuesError) in
-        let point = ResponseCurve.Point(ratio: ratio, output: output)
-        try curve.append(point)
-        return point
+        try curve.append(ResponseCurve.Point(ratio: ratio, output: output))
       }
     }
     if points != nil { self = curve }
@@ -133,7 +114,7 @@ extension ResponseCurve: SettingValue {
 }
 
 extension ResponseCurve.Point: SettingValue {
-  package var yaml: String { flow([("ratio", ratio.yaml), ("output", output.yaml)]) }
+  package var yaml: String { flow(["ratio": ratio, "output": output]) }
 }
 
 extension PressStage: SettingValue {
@@ -164,19 +145,17 @@ extension PressStage: SettingValue {
   }
 
   package var yaml: String {
-    let (press, release) = (threshold.press.yaml, threshold.release.yaml)
+    let (press, release) = (threshold.press, threshold.release)
     return unit == .click
-      ? flow([("name", name.yaml), ("above_click", press), ("release", release)])
-      : flow([
-        ("name", name.yaml), ("press", press), ("release", release), ("unit", unit.rawValue),
-      ])
+      ? flow(["name": name, "above_click": press, "release": release])
+      : flow(["name": name, "press": press, "release": release, "unit": unit.rawValue])
   }
 }
 
 extension DeviceConfiguration: SettingValue {
-  /// Decodes settings for matching devices; press settings default to the general ones.
-  package static func read(
-    _ reader: inout MappingDecoder, over general: PressConfiguration
+  /// Decodes settings for matching devices; press settings, which are passed, default to the general ones.
+  static func read(
+    _ reader: inout MappingDecoder, _ settings: [Setting], over general: Configuration
   ) -> DeviceConfiguration? {
     let match = reader.required("match", .glob)
     var device = DeviceConfiguration(match: match ?? "")
@@ -188,9 +167,10 @@ extension DeviceConfiguration: SettingValue {
       "nominal_full_scale_grams", .optional(.number(ConfigurationLimits.fullScaleGrams)),
       into: &device.nominalFullScaleGrams)
     reader.mapping("press") { reader in
-      var press = general
-      press.read(&reader)
-      device.press = press
+      reader.refuseRemoved(in: "press")
+      var own = general
+      for setting in settings { setting.decode(&reader, &own) }
+      device.press = own.press
     }
     return match.map { _ in device }
   }
@@ -201,7 +181,9 @@ extension DeviceConfiguration: SettingValue {
       ("nominal_full_scale_grams", nominalFullScaleGrams.yaml),
     ]
     let own = press.map { press in
-      flow(PressConfiguration.settings.map { ($0.name, $0.text(press)) })
+      var whole = Configuration()
+      whole.press = press
+      return flow(Configuration.pressSettings.map { ($0.name, $0.text(whole)) })
     }
     return flow((settings + [("press", own ?? "null")]).filter { $0.1 != "null" })
   }
@@ -222,9 +204,6 @@ extension Region: SettingValue {
   }
 
   package var yaml: String {
-    flow([
-      ("name", name.yaml), ("device", device.yaml), ("x", x.yaml), ("y", y.yaml),
-      ("width", width.yaml), ("height", height.yaml),
-    ])
+    flow(["name": name, "device": device, "x": x, "y": y, "width": width, "height": height])
   }
 }

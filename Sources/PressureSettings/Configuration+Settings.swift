@@ -24,8 +24,7 @@ extension Configuration {
         "Users and groups that can calibrate, grab devices, add actions and reload, besides root and the daemon's user.",
         plain(ControlConfiguration.plainSettings, in: \.control)),
       SettingGroup(nil, "", plain(Configuration.plainSettings, in: \.self) + [quirksFileSetting]),
-      SettingGroup(
-        "press", "Force gestures.", PressConfiguration.settings.map { $0.lifted(to: \.press) }),
+      SettingGroup("press", "Force gestures.", pressSettings),
       SettingGroup(nil, "", listSettings),
       SettingGroup("haptics", "Haptic pulses.", hapticsSettings),
       SettingGroup(
@@ -55,26 +54,21 @@ extension Configuration {
   }()
 
   package mutating func read(_ reader: inout MappingDecoder) {
-    reader.refuseRemoved(in: nil)
     for group in Configuration.settingGroups {
-      guard let name = group.name else {
-        group.decode(&reader, into: &self)
-        continue
-      }
-      reader.mapping(name) { reader in
-        reader.refuseRemoved(in: name)
-        group.decode(&reader, into: &self)
+      group.read(&reader) { reader in
+        reader.refuseRemoved(in: group.name)
+        for setting in group.settings { setting.decode(&reader, &self) }
       }
     }
   }
 
-  private static func plain<Root>(
-    _ settings: [PlainSetting<Root>], in path: WritableKeyPath<Configuration, Root>
-  ) -> [Setting<Configuration>] {
-    settings.map { Setting($0).lifted(to: path) }
+  private static func plain<Part>(
+    _ settings: [PlainSetting<Part>], in part: WritableKeyPath<Configuration, Part>
+  ) -> [Setting] {
+    settings.map { Setting($0, in: part) }
   }
 
-  private static var socketSettings: [Setting<Configuration>] {
+  private static var socketSettings: [Setting] {
     [
       Setting(
         "path", \.socket.path, .optional(.socketPath), effect: .restart,
@@ -89,7 +83,7 @@ extension Configuration {
     ] + plain(SocketConfiguration.plainSettings, in: \.socket)
   }
 
-  private static var accessSettings: [Setting<Configuration>] {
+  private static var accessSettings: [Setting] {
     plain(AccessConfiguration.plainSettings, in: \.access) + [
       Setting(
         "group", \.access.group, .optional(.text), effect: .atOnce,
@@ -102,27 +96,22 @@ extension Configuration {
     ]
   }
 
-  private static var quirksFileSetting: Setting<Configuration> {
-    var setting = Setting<Configuration>(
+  private static var quirksFileSetting: Setting {
+    Setting(
       "quirks_file", \.quirksFile, .optional(.text), effect: .untouched,
       "A file with additional quirks; see QUIRKS. A relative path starts at the folder of the file."
     )
-    // The same file may have been edited.
-    setting.differs = { $0.quirksFile != $1.quirksFile || $0.quirks != $1.quirks }
-    return setting
   }
 
-  private static var listSettings: [Setting<Configuration>] {
+  private static var listSettings: [Setting] {
     [
       Setting(
         "regions", \.regions, values: "a list of mappings",
         members: [
-          SettingMember("name", "Name of the region. Required."),
-          SettingMember("device", "Device identifier, with the wildcards \\* and ?. [\"\\*\"]"),
-          SettingMember(
-            "x, y, width, height",
-            "Fractions of the surface, 0 to 1, from its upper left corner. *width* and *height* must be greater than 0. Required."
-          ),
+          "name": "Name of the region. Required.",
+          "device": "Device identifier, with the wildcards \\* and ?. [\"\\*\"]",
+          "x, y, width, height":
+            "Fractions of the surface, 0 to 1, from its upper left corner. *width* and *height* must be greater than 0. Required.",
         ],
         example: ["- { name: left, device: \"*\", x: 0, y: 0, width: 0.5, height: 1 }"],
         "Named parts of surfaces. The first region that contains the start of a press is its target."
@@ -132,45 +121,35 @@ extension Configuration {
       Setting(
         "devices", \.devices, values: "a list of mappings", effect: .untouched,
         members: [
-          SettingMember(
-            "match",
+          "match":
             "The device identifier as in the *device* field of the protocol, with the wildcards \\* and ?, as in \"0018-06cb-\\*\". "
-              + "Required. A second device with the same identifier has the suffix #2, and separate settings."
-          ),
-          SettingMember("ignore", "true or false: do not open the device. [false]"),
-          SettingMember(
-            "effective_maximum",
+            + "Required. A second device with the same identifier has the suffix #2, and separate settings.",
+          "ignore": "true or false: do not open the device. [false]",
+          "effective_maximum":
             "The raw value that counts as the maximum, in units of the axis, 1 or more. [the value of the quirk, else the maximum of "
-              + "the axis; on pads that report grams at most 500 g]"),
-          SettingMember("nominal_full_scale_grams", "Overrides the general key for this device."),
-          SettingMember(
-            "press",
-            "Overrides keys of *press* for this device. If several matching entries contain *press*, the last one applies."
-          ),
+            + "the axis; on pads that report grams at most 500 g]",
+          "nominal_full_scale_grams": "Overrides the general key for this device.",
+          "press":
+            "Overrides keys of *press* for this device. If several matching entries contain *press*, the last one applies.",
         ],
         example: ["- { match: \"0018-06cb-*\", ignore: false, press: { hold_ms: 500 } }"],
         "Settings of individual devices. If several entries match a device, the last one that contains a key applies."
       ) { reader, root in
-        let general = root.press
-        root.devices = reader.entries("devices") { .read(&$0, over: general) } ?? root.devices
+        let (general, own) = (root, Configuration.pressSettings)
+        root.devices = reader.entries("devices") { .read(&$0, own, over: general) } ?? root.devices
       },
       Setting(
         "actions", \.actions, values: "a list of mappings",
         members: [
-          SettingMember("type", "Unique name of the action, such as _local.screenshot_. Required."),
-          SettingMember("title", "Text to display. Required."),
-          SettingMember(
-            "subtitle, icon, icon_file",
-            "More to display: a text, the name of an icon, the path of an icon. [null]"),
-          SettingMember(
-            "user_info",
-            "A mapping of strings that is passed on unchanged. An action has at most 16 KiB in JSON. [empty]"
-          ),
-          SettingMember(
-            "on",
+          "type": "Unique name of the action, such as _local.screenshot_. Required.",
+          "title": "Text to display. Required.",
+          "subtitle, icon, icon_file":
+            "More to display: a text, the name of an icon, the path of an icon. [null]",
+          "user_info":
+            "A mapping of strings that is passed on unchanged. An action has at most 16 KiB in JSON. [empty]",
+          "on":
             "The press that performs the action, as a mapping. *press* is the name of a stage, required. *fingers* is *any* or 1 to "
-              + "10 [1]. *region* is the name of a region [null]. *device* is a device identifier with wildcards [\"\\*\"]. [none]"
-          ),
+            + "10 [1]. *region* is the name of a region [null]. *device* is a device identifier with wildcards [\"\\*\"]. [none]",
         ],
         example: ["- { type: local.tare, title: Tare, on: { press: deep, fingers: 2 } }"],
         "Actions that a request performs by name, or a press. The daemon runs no commands: it publishes an action event, and "
@@ -181,7 +160,7 @@ extension Configuration {
     ]
   }
 
-  private static var hapticsSettings: [Setting<Configuration>] {
+  private static var hapticsSettings: [Setting] {
     plain(HapticsConfiguration.plainSettings, in: \.haptics) + [
       Setting(
         "stages", \.haptics.stages, values: "a list of names of stages",
@@ -192,71 +171,58 @@ extension Configuration {
       }
     ]
   }
-}
 
-extension PressConfiguration {
-  package static var settings: [Setting<PressConfiguration>] {
+  static var pressSettings: [Setting] {
     [
       Setting(
-        "feel", \.feel, values: ValueDecoder<PressFeel?>.optional(.word).expected,
+        "feel", \.press.feel, .optional(.word),
         "The sensitivity: how hard a press must be for the stage deep, relative to the clicks of the hand. With fixed the stages are "
-          + "fixed parts of the maximum, 0.3 and 0.7, or 200 and 400 g. It sets both lists of stages."
-      ) { reader, press in
-        var feel: PressFeel?
-        reader.value("feel", .optional(.word), into: &feel)
-        if let feel { (press.stages, press.gramStages) = (feel.clickStages, feel.gramStages) }
-      },
+          + "fixed parts of the maximum, 0.3 and 0.7, or 200 and 400 g. It sets both lists of stages."),
       Setting(
-        "stages", \.stages, values: "a list of mappings, in ascending order",
+        "stages", \.press.stages, values: "a list of mappings, in ascending order",
         members: [
-          SettingMember("name", "Name of the stage. Required."),
-          SettingMember(
-            "press, release",
-            "The stage begins at *press* and ends below *release*, which must be lower. Required. *unit* sets the limits."
-          ),
-          SettingMember(
-            "unit",
+          "name": "Name of the stage. Required.",
+          "press, release":
+            "The stage begins at *press* and ends below *release*, which must be lower. Required. *unit* sets the limits.",
+          "unit":
             "*ratio*: fraction of the effective maximum, 0 to 1. *force*: 0 to 1000, where 1 is an average touch. *grams*: 0 to "
-              + "100000. *click*: multiples of the force at which the pad clicks, 0 to 20. [ratio]"),
-          SettingMember(
-            "above_click",
+            + "100000. *click*: multiples of the force at which the pad clicks, 0 to 20. [ratio]",
+          "above_click":
             "In place of *press* and *unit*: a multiple of the force at which the pad clicks. *release* is then optional and a "
-              + "multiple as well. [0.8 of this value]"),
+            + "multiple as well. [0.8 of this value]",
         ],
         "The stages of a press."
-      ) { reader, press in
-        let isRead = press.stages.read("stages", in: PressStage.Unit.allCases, &reader)
+      ) { reader, root in
+        let isRead = root.press.stages.read("stages", in: PressStage.Unit.allCases, &reader)
         // Stages relative to the click apply to all devices unless the file has others for grams.
-        if isRead, press.stages.stages.first?.unit == .click, !reader.has("gram_stages") {
-          press.gramStages = StageLadder()
+        if isRead, root.press.stages.stages.first?.unit == .click, !reader.has("gram_stages") {
+          root.press.gramStages = StageLadder()
         }
       },
       Setting(
-        "gram_stages", \.gramStages, values: "a list of mappings, in ascending order",
+        "gram_stages", \.press.gramStages, values: "a list of mappings, in ascending order",
         "The same in grams only. Devices that declare units per gram use this list unless it is empty; a calibration alone does not change the stages."
-      ) { reader, press in
-        press.gramStages.read("gram_stages", in: [.grams], &reader)
+      ) { reader, root in
+        root.press.gramStages.read("gram_stages", in: [.grams], &reader)
       },
       Setting(
-        "curve", \.curve, values: "a list of at most \(ConfigurationLimits.curvePoints) mappings",
+        "curve", \.press.curve,
+        values: "a list of at most \(ConfigurationLimits.curvePoints) mappings",
         members: [
-          SettingMember(
-            "ratio",
-            "The measured fraction of the effective maximum, greater than that of the previous point and less than 1. Required."
-          ),
-          SettingMember(
-            "output", "The ratio used instead, from that of the previous point to 1. Required."),
+          "ratio":
+            "The measured fraction of the effective maximum, greater than that of the previous point and less than 1. Required.",
+          "output": "The ratio used instead, from that of the previous point to 1. Required.",
         ],
         example: ["- { ratio: 0.5, output: 0.3 }"],
         "A response curve that maps the measured ratio to the ratio used for stages: points connected by straight lines from "
           + "(0, 0) to (1, 1)."
-      ) { reader, press in
-        press.curve.read("curve", &reader)
+      ) { reader, root in
+        root.press.curve.read("curve", &reader)
       },
       Setting(
-        "fingers", \.fingers, .fingers,
+        "fingers", \.press.fingers, .fingers,
         "The number of fingers on the surface during a press. With fewer fingers the press does not begin; more fingers, or a "
           + "change during the press, make it fail."),
-    ] + plainSettings.map { Setting($0) }
+    ] + plain(PressConfiguration.plainSettings, in: \.press)
   }
 }

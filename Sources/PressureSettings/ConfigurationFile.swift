@@ -1,3 +1,4 @@
+internal import Glibc
 package import PressureKit
 package import PressureSystem
 
@@ -49,12 +50,11 @@ package enum ConfigurationFile {
     var lines: [String: Int] = [:]
     _ = try? SettingsFile.read(path: path, accepting: .any) { reader in
       for group in Configuration.settingGroups {
-        func collect(_ reader: inout MappingDecoder) {
+        group.read(&reader) { reader in
           for setting in group.settings {
             lines[group.key(of: setting)] = reader.line(of: setting.name)
           }
         }
-        if let name = group.name { reader.mapping(name, body: collect) } else { collect(&reader) }
       }
     }
     return lines
@@ -83,24 +83,21 @@ package struct ConfigurationLocation: Hashable {
   /// Whether a missing file is an error, because the path was given explicitly.
   package var isRequired: Bool
 
-  package init(path: String, isRequired: Bool) {
-    self.path = path
-    self.isRequired = isRequired
-  }
-
   package static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 
+  /// The file that the service reads, by the variables of this process.
+  package static var ofService: ConfigurationLocation { service(Environment.values(variables)) }
+
   /// The file that the service reads: in systemd's `ConfigurationDirectory=`, or the default.
-  package static func service(_ environment: [String: String]) -> ConfigurationLocation {
+  private static func service(_ environment: [String: String]) -> ConfigurationLocation {
     environment["CONFIGURATION_DIRECTORY"]?.split(separator: ":").first.map { optional(in: $0) }
       ?? system
   }
 
   /// What a user can do without permission to control the daemon.
   package static var controlAdvice: String {
-    let path = service(Environment.values(variables)).path
-    return "to allow it to the user at the seat, put `control: { seat: true }` into \(path), or "
+    "to allow it to the user at the seat, put `control: { seat: true }` into \(ofService.path), or "
       + "`control: { users: [NAME] }` for a user elsewhere; then: "
       + "sudo systemctl try-reload-or-restart pressured"
   }
@@ -120,6 +117,16 @@ package struct ConfigurationLocation: Hashable {
     if let path { return ConfigurationLocation(path: path, isRequired: true) }
     if userID == 0 || environment["CONFIGURATION_DIRECTORY"] != nil { return service(environment) }
     return userDirectory(environment).map { optional(in: $0 + "/pressured") }
+  }
+
+  /// The configuration to use, by the variables and the user of this process.
+  package static func usual(named path: String? = nil) -> ConfigurationLocation? {
+    first(path: path, environment: Environment.values(variables), userID: geteuid())
+  }
+
+  /// The user's own, also if that is root.
+  package static var ofUser: ConfigurationLocation? {
+    userDirectory(Environment.values(variables)).map { optional(in: $0 + "/pressured") }
   }
 
   private static func optional(in folder: some StringProtocol) -> ConfigurationLocation {
@@ -142,7 +149,7 @@ package struct ConfigurationError: Error, Hashable {
   package var sentence: String { "\(file):\(mark.line):\(mark.column): \(reason)" }
 }
 
-package enum ConfigurationErrors: Error, Hashable {
+package enum ConfigurationErrors: ExitReason, Hashable {
   case missing(path: String)
   case unreadable(path: String, reason: String)
   /// This user may not read the file.
@@ -160,12 +167,14 @@ package enum ConfigurationErrors: Error, Hashable {
     }
   }
 
-  package var status: Int32 {
-    switch self {
-    case .missing: ExitError.Status.noInput.rawValue
-    case .forbidden: ExitError.Status.permissionDenied.rawValue
-    case .unreadable, .wrong: ExitError.Status.badConfiguration.rawValue
-    }
+  package var exitError: ExitError {
+    let status: ExitError.Status =
+      switch self {
+      case .missing: .noInput
+      case .forbidden: .permissionDenied
+      case .unreadable, .wrong: .badConfiguration
+      }
+    return ExitError(sentences: sentences, status: status.rawValue)
   }
 }
 

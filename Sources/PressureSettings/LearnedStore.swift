@@ -42,7 +42,6 @@ package struct LearnedStore {
       unlink(path)
       return
     }
-    try AtomicFile.createFolders(folder)
     if access(path, F_OK) != 0 { makeRoom() }
     // Between two frames, for which a slow disk must not delay all clients; a file that a power failure has cut is learned again.
     try AtomicFile.write(

@@ -10,9 +10,16 @@ package enum QuirksFile {
   package static func read(
     path: String, warn: (ConfigurationError) -> Void = { _ in }
   ) throws(ConfigurationErrors) -> [Quirk] {
+    try read(text: try SettingsFile.bytes(path: path, .regular), name: path, warn: warn)
+  }
+
+  /// Decodes quirks; `name` identifies the file in messages.
+  package static func read(
+    text: [UInt8], name: String, warn: (ConfigurationError) -> Void = { _ in }
+  ) throws(ConfigurationErrors) -> [Quirk] {
     var quirks: [Quirk] = []
-    let warnings = try SettingsFile.read(path: path, accepting: .regular, sectionsAre: "quirks") {
-      quirks = read(&$0)
+    let warnings = try SettingsFile.read(text: text, name: name, sectionsAre: "quirks") {
+      quirks = $0.entries("quirks", body: Quirk.read) ?? []
     }
     for found in warnings.prefix(maximumWarnings) { warn(found) }
     if warnings.count > maximumWarnings, var last = warnings.last {
@@ -20,17 +27,6 @@ package enum QuirksFile {
       warn(last)
     }
     return quirks
-  }
-
-  /// Decodes quirks; `name` identifies the file in messages.
-  package static func read(text: [UInt8], name: String) throws(ConfigurationErrors) -> [Quirk] {
-    var quirks: [Quirk] = []
-    try SettingsFile.read(text: text, name: name, sectionsAre: "quirks") { quirks = read(&$0) }
-    return quirks
-  }
-
-  private static func read(_ reader: inout MappingDecoder) -> [Quirk] {
-    reader.entries("quirks", body: Quirk.read) ?? []
   }
 }
 
@@ -67,12 +63,11 @@ extension QuirkKey {
     case .measure(let path, let measures): decoding(.word(among: measures), path)
     case .property(let path, let property):
       namesDecoding([property], expected: "+\(property) or -\(property)") { quirk, names in
-        if !names.added.isEmpty { quirk[keyPath: path] = true }
-        if !names.removed.isEmpty { quirk[keyPath: path] = false }
+        quirk[keyPath: path] = names[property] ?? quirk[keyPath: path]
       }
     case .axes(let path, let axes):
       namesDecoding(axes.map(\.key), expected: ValueDecoder.names(nil).expected) { quirk, names in
-        quirk[keyPath: path] = Set(axes.filter { names.removed.contains($0.key) }.map(\.value.code))
+        quirk[keyPath: path] = Set(axes.filter { names[$0.key] == false }.map(\.value.code))
       }
     }
   }
@@ -83,15 +78,17 @@ extension QuirkKey {
     (kind.expected, { $0.value(name, .optional(kind), into: &$1[keyPath: path]) })
   }
 
+  /// Decodes names that are added to a device or removed from it; `store` gets those of them that have a meaning here.
+  ///
   /// Older files have a key for the names that are added and one for those that are removed, without signs.
   private func namesDecoding(
-    _ wanted: [String], expected: String, store: @escaping (inout Quirk, QuirkNames) -> Void
+    _ wanted: [String], expected: String, store: @escaping (inout Quirk, [String: Bool]) -> Void
   ) -> (expected: String, read: (inout MappingDecoder, inout Quirk) -> Void) {
     let read: (inout MappingDecoder, inout Quirk) -> Void = { reader, quirk in
-      var names = QuirkNames()
-      names.read(name, nil, among: wanted, &reader)
-      names.read("\(name)Enable", "+", among: wanted, &reader)
-      names.read("\(name)Disable", "-", among: wanted, &reader)
+      var names: [String: Bool] = [:]
+      reader.names(name, nil, among: wanted, into: &names)
+      reader.names("\(name)Enable", "+", among: wanted, into: &names)
+      reader.names("\(name)Disable", "-", among: wanted, into: &names)
       store(&quirk, names)
     }
     let older = "older files contain *\(name)Enable* and *\(name)Disable*, without the sign"
@@ -99,27 +96,19 @@ extension QuirkKey {
   }
 }
 
-/// Names that a quirk adds to a device or removes from it; only some have a meaning here.
-private struct QuirkNames {
-  var added: Set<String> = []
-  var removed: Set<String> = []
-
-  /// Reads names that a sign marks as added or removed; nil if each has its own.
-  mutating func read(
-    _ key: String, _ sign: Character?, among wanted: [String], _ reader: inout MappingDecoder
+extension MappingDecoder {
+  /// Decodes names that a sign marks as added or removed; nil if each has its own. One that is both is removed.
+  fileprivate mutating func names(
+    _ key: String, _ sign: Character?, among wanted: [String], into found: inout [String: Bool]
   ) {
     var names: [(isAdded: Bool, name: String)]?
-    reader.value(key, .optional(.names(sign)), into: &names)
+    value(key, .optional(.names(sign)), into: &names)
     guard let names else { return }
-    var isUsed = false
-    for (isAdded, name) in names {
-      guard let known = wanted.first(where: { $0.lowercased() == name.lowercased() }) else {
-        continue
-      }
-      isUsed = true
-      if isAdded { added.insert(known) } else { removed.insert(known) }
+    let known = names.compactMap { isAdded, name in
+      wanted.first { $0.lowercased() == name.lowercased() }.map { (name: $0, isAdded: isAdded) }
     }
-    if !isUsed { reader.warn("\(key) contains no pressure names and is not used", at: key) }
+    for (name, isAdded) in known { found[name] = isAdded && found[name] ?? true }
+    if known.isEmpty { warn("\(key) contains no pressure names and is not used", at: key) }
   }
 }
 
@@ -160,7 +149,11 @@ extension ValueDecoder where Value == [(isAdded: Bool, name: String)] {
       let names = parts.compactMap { part -> (isAdded: Bool, name: String)? in
         let sign = common ?? part.first
         let name = common == nil ? part.dropFirst() : part
-        guard sign == "+" || sign == "-", name.isQuirkName else { return nil }
+        // A kernel constant, or a type and a number such as EV_ABS:0x3a.
+        let isName = name.allSatisfy {
+          $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":")
+        }
+        guard sign == "+" || sign == "-", isName, !name.isEmpty else { return nil }
         return (sign == "+", String(name))
       }
       return names.count == parts.count ? names : nil
@@ -177,19 +170,11 @@ extension String {
   }
 }
 
-extension Substring {
-  /// A kernel constant, or a type and a number such as EV_ABS:0x3a.
-  fileprivate var isQuirkName: Bool {
-    !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") }
-  }
-}
-
 extension ValueDecoder where Value == UInt16 {
-  private static var buses: KeyValuePairs<String, UInt16> {
-    ["usb": 0x03, "bluetooth": 0x05, "ps2": 0x11, "i2c": 0x18, "spi": 0x1c, "rmi": 0x1d]
-  }
-
   fileprivate static var bus: Self {
+    let buses: KeyValuePairs<String, UInt16> = [
+      "usb": 0x03, "bluetooth": 0x05, "ps2": 0x11, "i2c": 0x18, "spi": 0x1c, "rmi": 0x1d,
+    ]
     let names = buses.map(\.key).joined(separator: ", ")
     return ValueDecoder(expected: "one of \(names)") { node in
       buses.first { $0.key == node.text }?.value

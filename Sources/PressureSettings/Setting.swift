@@ -6,7 +6,7 @@ internal import PressureProtocol
 ///
 /// `Configuration.settingGroups` lists all of them. Decoding, `pressured check`, `pressured config`, the manual page and the
 /// example file are derived from that table.
-package struct Setting<Root> {
+package struct Setting {
   package let name: String
 
   package let values: String
@@ -20,67 +20,61 @@ package struct Setting<Root> {
   /// What the default means, if its value does not show it.
   package let defaultNote: String?
 
-  /// The keys of the mappings in a list; empty for other settings.
-  package let members: [SettingMember]
+  /// The keys of the mappings in a list, with valid values, meaning and, in brackets, the default; empty for other settings.
+  ///
+  /// Several keys may be described together.
+  package let members: KeyValuePairs<String, String>
 
   /// An entry for the example file, for lists that are empty by default.
   package let example: [String]
 
-  let decode: (inout MappingDecoder, inout Root) -> Void
-  var differs: (Root, Root) -> Bool
-  package let text: (Root) -> String
-}
+  let decode: (inout MappingDecoder, inout Configuration) -> Void
 
-/// A key of the mappings in a list of the configuration.
-package struct SettingMember {
-  package let names: String
-
-  /// The valid values and the meaning, with the default in brackets.
-  package let summary: String
-
-  init(_ names: String, _ summary: String) {
-    (self.names, self.summary) = (names, summary)
-  }
+  /// The value in YAML, which is the same only for equal values.
+  package let text: (Configuration) -> String
 }
 
 extension Setting {
   init<Value: SettingValue>(
-    _ name: String, _ path: WritableKeyPath<Root, Value>, _ kind: ValueDecoder<Value>,
+    _ name: String, _ path: WritableKeyPath<Configuration, Value>, _ kind: ValueDecoder<Value>,
     unit: String = "", effect: SettingEffect = .nextTouch, defaultNote: String? = nil,
     _ summary: String, check: @escaping (inout MappingDecoder, Value) -> Void = { _, _ in }
   ) {
     self.init(
       name, path, values: kind.expected + (unit.isEmpty ? "" : " " + unit), effect: effect,
       defaultNote: defaultNote, summary
-    ) { reader, root in
-      reader.value(name, kind, into: &root[keyPath: path])
-      check(&reader, root[keyPath: path])
+    ) { reader, whole in
+      reader.value(name, kind, into: &whole[keyPath: path])
+      check(&reader, whole[keyPath: path])
     }
   }
 
-  /// A setting that is declared beside its property.
-  init(_ plain: PlainSetting<Root>) {
+  /// A setting that is declared beside its property, in a part of the configuration.
+  init<Part>(_ plain: PlainSetting<Part>, in part: WritableKeyPath<Configuration, Part>) {
     switch plain.value {
-    case .truth(let path): self.init(plain, path, .truth)
-    case .whole(let path, let limits): self.init(plain, path, .whole(limits))
-    case .number(let path, let limits): self.init(plain, path, .number(limits))
+    case .truth(let path): self.init(plain, part.appending(path: path), .truth)
+    case .whole(let path, let limits):
+      self.init(plain, part.appending(path: path), .whole(limits))
+    case .number(let path, let limits):
+      self.init(plain, part.appending(path: path), .number(limits))
     case .words(let words, let get, let set):
       let kind = ValueDecoder<String>.word(among: words)
       self.init(
         name: plain.name, values: kind.expected, summary: plain.summary, effect: plain.effect,
-        defaultNote: nil, members: [], example: [],
-        decode: { reader, root in
-          var word = get(root)
+        defaultNote: nil, members: [:], example: [],
+        decode: { reader, whole in
+          var word = get(whole[keyPath: part])
           reader.value(plain.name, kind, into: &word)
-          set(&root, word)
-        }, differs: { get($0) != get($1) }, text: get)
+          set(&whole[keyPath: part], word)
+        }, text: { get($0[keyPath: part]) })
     case .names(let path, let names):
+      let list: WritableKeyPath<Configuration, [String]> = part.appending(path: path)
       self.init(
-        plain.name, path, values: "a list of names of \(names.rawValue)", effect: plain.effect,
+        plain.name, list, values: "a list of names of \(names.rawValue)", effect: plain.effect,
         plain.summary
-      ) { reader, root in
-        root[keyPath: path] = reader.list(plain.name, of: .text) ?? root[keyPath: path]
-        for (index, name) in root[keyPath: path].enumerated() where !names.contain(name) {
+      ) { reader, whole in
+        whole[keyPath: list] = reader.list(plain.name, of: .text) ?? whole[keyPath: list]
+        for (index, name) in whole[keyPath: list].enumerated() where !names.contain(name) {
           let kind = names.rawValue.dropLast()
           reader.warn("there is no \(kind) \(name.quoted)", at: plain.name, element: index)
         }
@@ -88,35 +82,25 @@ extension Setting {
     }
   }
 
-  private init<Value: SettingValue>(
-    _ plain: PlainSetting<Root>, _ path: WritableKeyPath<Root, Value>, _ kind: ValueDecoder<Value>
+  private init<Part, Value: SettingValue>(
+    _ plain: PlainSetting<Part>, _ path: WritableKeyPath<Configuration, Value>,
+    _ kind: ValueDecoder<Value>
   ) {
     self.init(plain.name, path, kind, unit: plain.unit, effect: plain.effect, plain.summary)
   }
 
   /// A setting with a special decoder.
-  init<Value: SettingValue>(
-    _ name: String, _ path: KeyPath<Root, Value>, values: String,
-    effect: SettingEffect = .nextTouch, defaultNote: String? = nil, members: [SettingMember] = [],
-    example: [String] = [], _ summary: String,
-    decode: @escaping (inout MappingDecoder, inout Root) -> Void
+  init(
+    _ name: String, _ path: KeyPath<Configuration, some SettingValue>, values: String,
+    effect: SettingEffect = .nextTouch, defaultNote: String? = nil,
+    members: KeyValuePairs<String, String> = [:], example: [String] = [], _ summary: String,
+    decode: @escaping (inout MappingDecoder, inout Configuration) -> Void
   ) {
     self.init(
       name: name, values: values, summary: summary, effect: effect, defaultNote: defaultNote,
-      members: members, example: example, decode: decode,
-      differs: { $0[keyPath: path] != $1[keyPath: path] }, text: { $0[keyPath: path].yaml })
+      members: members, example: example, decode: decode, text: { $0[keyPath: path].yaml })
   }
 
-  /// The same setting of a value that contains the root.
-  func lifted<Whole>(to path: WritableKeyPath<Whole, Root>) -> Setting<Whole> {
-    Setting<Whole>(
-      name: name, values: values, summary: summary, effect: effect, defaultNote: defaultNote,
-      members: members, example: example, decode: { decode(&$0, &$1[keyPath: path]) },
-      differs: { differs($0[keyPath: path], $1[keyPath: path]) }, text: { text($0[keyPath: path]) })
-  }
-}
-
-extension Setting<Configuration> {
   /// The meaning, the valid values and the default.
   package func description(withDefault: Bool = true) -> String {
     let standard = text(Configuration())
@@ -151,32 +135,36 @@ package struct SettingGroup {
 
   package let summary: String
 
-  package let settings: [Setting<Configuration>]
+  package let settings: [Setting]
 
-  init(_ name: String? = nil, _ summary: String = "", _ settings: [Setting<Configuration>]) {
+  init(_ name: String? = nil, _ summary: String = "", _ settings: [Setting]) {
     (self.name, self.summary, self.settings) = (name, summary, settings)
   }
 
   /// The key of a setting, with a dot between levels.
-  package func key(of setting: Setting<Configuration>) -> String {
+  package func key(of setting: Setting) -> String {
     name.map { "\($0).\(setting.name)" } ?? setting.name
   }
 
-  func decode(_ reader: inout MappingDecoder, into configuration: inout Configuration) {
-    for setting in settings { setting.decode(&reader, &configuration) }
+  /// Calls `body` with the mapping of the group, or with that of the file; not if the mapping is missing.
+  func read(_ reader: inout MappingDecoder, body: (inout MappingDecoder) -> Void) {
+    if let name { reader.mapping(name, body: body) } else { body(&reader) }
   }
 }
 
 extension Configuration {
   /// All settings with their keys, with a dot between levels, in the order of the manual page.
-  static var allSettings: [(key: String, setting: Setting<Configuration>)] {
+  static var allSettings: [(key: String, setting: Setting)] {
     settingGroups.flatMap { group in group.settings.map { (key: group.key(of: $0), setting: $0) } }
   }
 
   package static var settingKeys: [String] { allSettings.map(\.key) }
 
   package func keys(thatDifferFrom other: Configuration) -> [String] {
-    Configuration.allSettings.filter { $0.setting.differs(self, other) }.map(\.key)
+    Configuration.allSettings.filter { key, setting in
+      // The same file of quirks may have been edited.
+      setting.text(self) != setting.text(other) || key == "quirks_file" && quirks != other.quirks
+    }.map(\.key)
   }
 
   /// Whether a setting takes effect only when the daemon starts.
@@ -187,7 +175,7 @@ extension Configuration {
 
 // MARK: - Values in YAML
 
-package protocol SettingValue: Equatable {
+package protocol SettingValue {
   /// The value in YAML's flow style.
   var yaml: String { get }
 }
@@ -252,6 +240,10 @@ extension Fingers: SettingValue {
 
 extension PressFeel: SettingValue {
   package var yaml: String { rawValue }
+}
+
+func flow(_ members: KeyValuePairs<String, any SettingValue>) -> String {
+  flow(members.map { ($0.key, $0.value.yaml) })
 }
 
 func flow(_ members: [(String, String)]) -> String {

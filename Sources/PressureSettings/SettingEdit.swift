@@ -5,32 +5,27 @@ internal import PressureSystem
 ///
 /// Comments and the order of keys stay: one line is changed or inserted.
 package struct SettingEdit: Sendable {
-  private let group: String
-  private let name: String
+  private let key: String
   private let value: String
 
-  /// The keys whose values the setting determines.
-  private let keys: Set<String>
+  /// Further keys whose values the setting determines.
+  private var others: [String] = []
 
   package static func feel(_ feel: PressFeel) -> SettingEdit {
     SettingEdit(
-      group: "press", name: "feel", value: feel.rawValue,
-      keys: ["press.feel", "press.stages", "press.gram_stages"])
+      key: "press.feel", value: feel.rawValue, others: ["press.stages", "press.gram_stages"])
   }
 
   /// Whether the user at a seat may control its devices.
   package static func seatControl(_ isAllowed: Bool) -> SettingEdit {
-    SettingEdit(
-      group: "control", name: "seat", value: "\(isAllowed)", keys: ["control.seat"])
+    SettingEdit(key: "control.seat", value: "\(isAllowed)")
   }
 
   package static func haptics(_ areEnabled: Bool) -> SettingEdit {
-    SettingEdit(
-      group: "haptics", name: "enabled", value: "\(areEnabled)", keys: ["haptics.enabled"])
+    SettingEdit(key: "haptics.enabled", value: "\(areEnabled)")
   }
 
-  package static let pulseAtDeep = SettingEdit(
-    group: "haptics", name: "stages", value: "[deep]", keys: ["haptics.stages"])
+  package static let pulseAtDeep = SettingEdit(key: "haptics.stages", value: "[deep]")
 
   /// The text of a file, or of a missing one, after some edits; nil if one line for each is not enough, as with a mapping in braces.
   package static func text(
@@ -62,16 +57,18 @@ package struct SettingEdit: Sendable {
 
   /// The text with the setting in the mapping of its group.
   private func edited(_ text: String) -> String {
-    let setting = "\(name): \(value)"
+    let parts = self.key.split(separator: ".")
+    let (group, name) = ("\(parts[0]):", "\(parts[1]):")
+    let setting = "\(name) \(value)"
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    guard let start = lines.firstIndex(where: { $0.hasPrefix(group + ":") }) else {
+    guard let start = lines.firstIndex(where: { $0.hasPrefix(group) }) else {
       if lines.last?.isEmpty == true { lines.removeLast() }
-      return (lines + [group + ":", "  " + setting, ""]).joined(separator: "\n")
+      return (lines + [group, "  " + setting, ""]).joined(separator: "\n")
     }
     let inside = lines[(start + 1)...].prefix {
       $0.isEmpty || $0.hasPrefix(" ") || $0.hasPrefix("#")
     }
-    let key = inside.firstIndex { $0.drop { $0 == " " }.hasPrefix(name + ":") }
+    let key = inside.firstIndex { $0.drop { $0 == " " }.hasPrefix(name) }
     let indent = inside.first { $0.hasPrefix(" ") }?.prefix { $0 == " " } ?? "  "
     if let key {
       lines[key] = indent + setting
@@ -83,7 +80,7 @@ package struct SettingEdit: Sendable {
 
   /// The values of the settings that the edit determines, or of all others.
   private func settings(of configuration: Configuration, inside: Bool) -> [String] {
-    Configuration.allSettings.filter { keys.contains($0.key) == inside }
+    Configuration.allSettings.filter { ([key] + others).contains($0.key) == inside }
       .map { $0.setting.text(configuration) }
   }
 }

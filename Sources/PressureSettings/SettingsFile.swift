@@ -11,10 +11,9 @@ package enum SettingsFile {
   /// Reads a file that must exist, and returns warnings; an empty one changes nothing.
   @discardableResult
   package static func read(
-    path: String, accepting kind: InputFile.Kind, sectionsAre list: String? = nil,
-    body: (inout MappingDecoder) -> Void
+    path: String, accepting kind: InputFile.Kind, body: (inout MappingDecoder) -> Void
   ) throws(ConfigurationErrors) -> [ConfigurationError] {
-    try read(text: try bytes(path: path, kind), name: path, sectionsAre: list, body: body)
+    try read(text: try bytes(path: path, kind), name: path, body: body)
   }
 
   /// Decodes a settings file; returns warnings about settings that do not work on this machine, or throws all errors.
@@ -84,7 +83,16 @@ enum SectionedText {
           mark: mark, content: .scalar(String(line.dropFirst().dropLast()), plain: false))
         sections.append((mark, [YAMLField(key: "title", mark: mark, value: title)]))
       } else if let field = field(of: line, at: mark, errors) {
-        add(field, to: &sections, errors)
+        let last = sections.count - 1
+        if last < 0 {
+          errors.add("\(field.key.quoted) precedes the first section", at: mark)
+        } else if sections[last].fields.count > maximumFields {
+          errors.add("a section has at most \(maximumFields) keys", at: mark)
+        } else if sections[last].fields.contains(where: { $0.key == field.key }) {
+          errors.add("\(field.key.quoted) is a duplicate in its section", at: mark)
+        } else {
+          sections[last].fields.append(field)
+        }
       }
     }
     let nodes = sections.map { YAMLNode(mark: $0.mark, content: .mapping($0.fields)) }
@@ -107,22 +115,6 @@ enum SectionedText {
     return YAMLField(
       key: String(line[..<sign]), mark: mark,
       value: YAMLNode(mark: place, content: .scalar(text, plain: true)))
-  }
-
-  private static func add(
-    _ field: YAMLField, to sections: inout [(mark: YAMLMark, fields: [YAMLField])],
-    _ errors: DiagnosticList
-  ) {
-    let last = sections.count - 1
-    if last < 0 {
-      errors.add("\(field.key.quoted) precedes the first section", at: field.mark)
-    } else if sections[last].fields.count > maximumFields {
-      errors.add("a section has at most \(maximumFields) keys", at: field.mark)
-    } else if sections[last].fields.contains(where: { $0.key == field.key }) {
-      errors.add("\(field.key.quoted) is a duplicate in its section", at: field.mark)
-    } else {
-      sections[last].fields.append(field)
-    }
   }
 
   /// Keys are compared pairwise.
@@ -154,13 +146,10 @@ extension YAMLMark {
       case .error: return
       case .scalarValue("\n"): (line, column) = (line + 1, 1)
       case .scalarValue(let scalar):
-        guard Self.allows(scalar) else { return }
+        let isControl = scalar.properties.generalCategory == .control
+        guard !isControl || "\t\n\r\u{85}".unicodeScalars.contains(scalar) else { return }
         column += 1
       }
     }
-  }
-
-  private static func allows(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory != .control || "\t\n\r\u{85}".unicodeScalars.contains(scalar)
   }
 }

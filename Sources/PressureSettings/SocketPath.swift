@@ -13,9 +13,6 @@ package import PressureSystem
 package enum SocketPath {
   package static let system = "/run/pressured/pressured.sock"
 
-  private static let variables =
-    ConfigurationLocation.variables + ["PRESSURED_SOCKET", "XDG_RUNTIME_DIR"]
-
   /// The path that a daemon listens on, by `--socket`, the environment or its configuration.
   package static func forServing(named path: String?, configured: String?) -> String? {
     path ?? Environment.value("PRESSURED_SOCKET") ?? configured ?? ofSession
@@ -25,9 +22,7 @@ package enum SocketPath {
   /// The paths that clients try, in order; only the one of `--socket` if it is named.
   package static func forClients(named path: String?) -> [String] {
     if let path = path ?? Environment.value("PRESSURED_SOCKET") { return [path] }
-    let variables = Environment.values(variables)
-    let own = ConfigurationLocation.first(path: nil, environment: variables, userID: geteuid())
-    let files = [own, .service(variables)].compactMap(\.self)
+    let files = [ConfigurationLocation.usual(), .ofService].compactMap(\.self)
     let configured = files.map { ConfigurationFile.socketPath(at: $0.path) }
     var places: [String] = []
     for place in configured + [ofSession, system] {

@@ -9,12 +9,6 @@ package struct YAMLMark: Hashable {
   package var column: Int
 }
 
-extension YAMLMark {
-  fileprivate init(_ mark: yaml_mark_t) {
-    self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
-  }
-}
-
 struct YAMLError: Error, Hashable {
   var mark: YAMLMark
   var reason: String
@@ -139,14 +133,14 @@ final class YAMLTree {
   /// which does not exist if the last line has no line break.
   private func location(of mark: yaml_mark_t) -> YAMLMark {
     let reader = parser.pointee
-    let isAtEnd =
-      reader.eof != 0 && reader.buffer.pointer.pointee == 0 && mark.index == reader.mark.index
-    guard isAtEnd else { return YAMLMark(mark) }
-    // An unclosed quote is not an event, but its error has the position of the opening quote.
-    let opening = reader.context_mark
-    let isOpen = opening.index > endOfLastEvent.index && opening.index < mark.index
-    if isOpen { return YAMLMark(opening) }
-    return YAMLMark(mark.column == 0 ? endOfLastEvent : mark)
+    var place = mark
+    if reader.eof != 0, reader.buffer.pointer.pointee == 0, mark.index == reader.mark.index {
+      // An unclosed quote is not an event, but its error has the position of the opening quote.
+      let opening = reader.context_mark
+      let isOpen = opening.index > endOfLastEvent.index && opening.index < mark.index
+      if isOpen { place = opening } else if mark.column == 0 { place = endOfLastEvent }
+    }
+    return YAMLMark(line: Int(place.line) + 1, column: Int(place.column) + 1)
   }
 
   private func currentError() -> YAMLError {

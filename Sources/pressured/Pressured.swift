@@ -122,7 +122,3 @@ extension String {
     return names.isEmpty ? "none are defined" : "there are \(names.joined(separator: ", "))"
   }
 }
-
-extension ConfigurationErrors: ExitReason {
-  var exitError: ExitError { ExitError(sentences: sentences, status: status) }
-}

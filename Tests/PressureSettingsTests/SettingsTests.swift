@@ -35,7 +35,7 @@ struct SettingsTests {
   }
 
   /// Values of which one is valid, and is not the default.
-  private func examples(of setting: Setting<Configuration>) -> [String] {
+  private func examples(of setting: Setting) -> [String] {
     guard setting.example.isEmpty else {
       return ["\n" + setting.example.map { "    \($0)" }.joined(separator: "\n")]
     }
@@ -74,7 +74,7 @@ struct SettingsTests {
         "\(group.name ?? "x-"):\n  \(setting.name): [{ zzzzzzzzzzzz: 0 }]".topLevel
       ).first { $0.contains("valid keys are ") }
       let listed = try #require(message).split(separator: "valid keys are ").last ?? ""
-      let names = setting.members.flatMap { $0.names.split(separator: ", ") }
+      let names = setting.members.flatMap { $0.key.split(separator: ", ") }
       // A stage has `above_click`, or `press` and `unit`.
       let known = Set(listed.split(separator: ", ")).union(
         setting.name == "stages" ? ["above_click"] : [])
@@ -95,7 +95,7 @@ struct SettingsTests {
         == true)
   }
 
-  private var settings: [(SettingGroup, Setting<Configuration>)] {
+  private var settings: [(SettingGroup, Setting)] {
     Configuration.settingGroups.flatMap { group in group.settings.map { (group, $0) } }
   }
 

@@ -33,9 +33,9 @@ enum SettingsText {
           text += " A change takes effect \(setting.effect.rawValue)."
         }
         text += "\n\n"
-        for member in setting.members {
-          let names = memberKeys(of: member).map { "*\($0)*" }.joined(separator: ", ")
-          text += "\t\(names)\n\t\t\(member.summary)\n"
+        for (names, summary) in setting.members {
+          let keys = memberKeys(of: names).map { "*\($0)*" }.joined(separator: ", ")
+          text += "\t\(keys)\n\t\t\(summary)\n"
         }
         if !setting.members.isEmpty { text += "\n" }
       }
@@ -44,8 +44,8 @@ enum SettingsText {
   }
 
   /// The keys that are described together.
-  private static func memberKeys(of member: SettingMember) -> [String] {
-    member.names.split(separator: "," as Character).map { String($0.drop { $0 == " " }) }
+  private static func memberKeys(of names: String) -> [String] {
+    names.split(separator: "," as Character).map { String($0.drop { $0 == " " }) }
   }
 
   /// The file with all keys, their defaults and their meanings.
@@ -75,7 +75,7 @@ enum SettingsText {
   static var fuzzWords: String {
     let keys = Configuration.settingGroups.flatMap { group in
       [group.name].compactMap { $0 }
-        + group.settings.flatMap { [$0.name] + $0.members.flatMap(memberKeys) }
+        + group.settings.flatMap { [$0.name] + $0.members.flatMap { memberKeys(of: $0.key) } }
     }
     return Set(keys + QuirkKey.all.map(\.name)).sorted().map { "\"\($0):\"" }.joined(
       separator: "\n")

@@ -98,7 +98,6 @@ package struct ClickPlugin {
   }
 
   package func write(to folder: String) throws(SystemError) {
-    try AtomicFile.createFolders(folder)
     try AtomicFile.write(Array(text.utf8), to: "\(folder)/\(ClickPlugin.fileName)")
   }
 }

@@ -44,9 +44,12 @@ public struct PressConfiguration: Hashable, Sendable {
   /// In microseconds.
   package var hold: Int64 { Int64(holdMilliseconds) * 1000 }
 
-  /// The feel whose stages these are; nil if they have stages of their own.
+  /// The feel whose stages these are; nil if they have stages of their own, which nil leaves as they are.
   package var feel: PressFeel? {
-    PressFeel.allCases.first { stages == $0.clickStages && gramStages == $0.gramStages }
+    get { PressFeel.allCases.first { stages == $0.clickStages && gramStages == $0.gramStages } }
+    set {
+      if let newValue { (stages, gramStages) = (newValue.clickStages, newValue.gramStages) }
+    }
   }
 
   /// Whether presses are clicks of the pad, where its surface is a button.

@@ -56,7 +56,11 @@ struct BindCommand: ParsableCommand {
       try grant.set(!forbid, by: "bind " + words.joined(separator: " "))
     }
     guard chosen.isEmpty else { return }
-    let file = try file()
+    let variables = Environment.values(ConfigurationLocation.variables)
+    guard let file = BindingsFile.path(named: bindings, environment: variables) else {
+      throw ExitError(
+        "no path for the bindings: $HOME is not set; name the file with --bindings", .usage)
+    }
     if let word = self.`init` {
       return try BindSetup(file: file, socket: socketOptions).run(
         try BindSetup.choice(word), asks: word.isEmpty)
@@ -78,14 +82,5 @@ struct BindCommand: ParsableCommand {
     } catch {
       throw ExitError(error.sentence, .internalError)
     }
-  }
-
-  private func file() throws(ExitError) -> String {
-    let variables = Environment.values(ConfigurationLocation.variables)
-    guard let file = BindingsFile.path(named: bindings, environment: variables) else {
-      throw ExitError(
-        "no path for the bindings: $HOME is not set; name the file with --bindings", .usage)
-    }
-    return file
   }
 }

@@ -6,25 +6,20 @@ internal import PressureSettings
 internal import PressureSystem
 
 /// What a hard press can be set to do by a word; commands, regions and several fingers are written into the file by hand.
-enum HardPress: String, CaseIterable {
-  case middleClick = "middle-click"
-  case rightClick = "right-click"
-  case back
-  case forward
+struct HardPress {
+  let word: String
+  private let key: String
 
-  private var key: String {
-    switch self {
-    case .middleClick: "BTN_MIDDLE"
-    case .rightClick: "BTN_RIGHT"
-    case .back: "BTN_SIDE"
-    case .forward: "BTN_EXTRA"
-    }
-  }
+  static let all = [
+    HardPress(word: "middle-click", key: "BTN_MIDDLE"),
+    HardPress(word: "right-click", key: "BTN_RIGHT"),
+    HardPress(word: "back", key: "BTN_SIDE"), HardPress(word: "forward", key: "BTN_EXTRA"),
+  ]
 
   /// The content of the bindings' file.
   var bindings: String {
     """
-    # Written by pressured bind --init \(rawValue); force-click.md describes what else can be bound.
+    # Written by pressured bind --init \(word); force-click.md describes what else can be bound.
     bindings:
       - on: { press: deep }
         press_key: \(key)
@@ -32,7 +27,7 @@ enum HardPress: String, CaseIterable {
     """
   }
 
-  static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+  static var list: String { all.map(\.word).joined(separator: ", ") }
 }
 
 /// Sets up a hard press in one step: writes the bindings, starts the service of the user, and names what is missing.
@@ -45,15 +40,13 @@ struct BindSetup {
     var answer = word
     if word.isEmpty {
       print("What should a hard press do?")
-      for (index, each) in HardPress.allCases.enumerated() {
-        print("  \(index + 1)  \(each.rawValue)")
-      }
+      for (index, each) in HardPress.all.enumerated() { print("  \(index + 1)  \(each.word)") }
       answer = readLine() ?? ""
-      if let number = Int(answer), HardPress.allCases.indices.contains(number - 1) {
-        return HardPress.allCases[number - 1]
+      if let number = Int(answer), HardPress.all.indices.contains(number - 1) {
+        return HardPress.all[number - 1]
       }
     }
-    guard let choice = HardPress(rawValue: answer) else {
+    guard let choice = HardPress.all.first(where: { $0.word == answer }) else {
       throw ExitError(
         "--init knows \(HardPress.list), not \(answer.isEmpty ? "an empty answer" : answer); "
           + "for commands write the bindings as force-click.md describes", .usage)
@@ -76,13 +69,13 @@ struct BindSetup {
     let pulse = pulse(daemon.received.filter { $0.pressure != nil }, asks)
     let missing = missing(daemon, with: pulse)
     for sentence in missing { Log.info("missing: \(sentence)") }
-    let effect = "a hard press is a \(choice.rawValue)"
+    let effect = "a hard press is a \(choice.word)"
     print(missing.isEmpty ? "Done: \(effect)." : "Then \(effect).")
   }
 
   /// Writes the file, unless it has other bindings than those that this program wrote.
   private func write(_ choice: HardPress) throws(ExitError) {
-    let written = HardPress.allCases.map {
+    let written = HardPress.all.map {
       try? BindingsFile.read(text: Array($0.bindings.utf8), name: file)
     }
     var present: Bindings?
@@ -94,7 +87,6 @@ struct BindSetup {
     guard present == nil || written.contains(present) else {
       throw ExitError("\(file) has other bindings; edit it, or remove it first", .cannotCreate)
     }
-    try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: file))
     try SystemError.orExit(
       .cannotCreate, try AtomicFile.write(Array(choice.bindings.utf8), to: file))
     print("wrote \(file)")

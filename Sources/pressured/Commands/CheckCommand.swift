@@ -24,15 +24,17 @@ struct CheckCommand: ParsableCommand {
     completion: .settings) var bindings: String?
 
   func run() throws(ExitError) {
-    var found: [ConfigurationErrors] = []
+    var found: [ExitError] = []
     func note(_ check: () throws(ConfigurationErrors) -> String) {
       do throws(ConfigurationErrors) {
         StandardOutput.print(try check())
       } catch {
-        found.append(error)
+        found.append(error.exitError)
       }
     }
-    for location in locations { note { () throws(ConfigurationErrors) in try check(location) } }
+    for location in locations where file != nil || bindings == nil {
+      note { () throws(ConfigurationErrors) in try check(location) }
+    }
     if let bindings {
       note { () throws(ConfigurationErrors) in try check(bindings: bindings) }
     }
@@ -41,18 +43,13 @@ struct CheckCommand: ParsableCommand {
     throw ExitError(sentences: found.flatMap(\.sentences), status: status)
   }
 
+  /// The file that is named, or else the usual ones.
   private var locations: [ConfigurationLocation] {
-    if let file { return [ConfigurationLocation(path: file, isRequired: true)] }
-    return bindings == nil ? usualLocations : []
-  }
-
-  private var usualLocations: [ConfigurationLocation] {
+    if file != nil, let named = ConfigurationLocation.usual(named: file) { return [named] }
     let service = ConfigurationLocation.ofService
-    let variables = Environment.values(ConfigurationLocation.variables)
-    let own = ConfigurationLocation.userDirectory(variables).map {
-      ConfigurationLocation(path: "\($0)/pressured/config.yaml", isRequired: false)
+    guard let own = ConfigurationLocation.ofUser, own != service, access(own.path, F_OK) == 0 else {
+      return [service]
     }
-    guard let own, own != service, access(own.path, F_OK) == 0 else { return [service] }
     return [service, own]
   }
 
@@ -83,8 +80,7 @@ struct CheckCommand: ParsableCommand {
   ///
   /// A running daemon may use another configuration.
   private func warnings(on list: [Binding]) -> [String] {
-    let candidates = file == nil ? usualLocations : locations
-    let found = candidates.compactMap { try? ConfigurationFile.read(at: $0) }
+    let found = locations.compactMap { try? ConfigurationFile.read(at: $0) }
     let configurations = found.isEmpty ? [Configuration()] : found
     let presses = configurations.flatMap { [$0.press] + $0.devices.compactMap(\.press) }
     let stages = presses.flatMap { $0.stages.stages.map(\.name) + $0.gramStages.stages.map(\.name) }

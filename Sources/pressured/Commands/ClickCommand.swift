@@ -63,17 +63,14 @@ struct ClickCommand: ParsableCommand {
     switch action ?? .show {
     case .show:
       let pads = try ClickCommand.pads(socketOptions.path)
-      for line in finding(pads).lines { StandardOutput.print(line.onOneLine) }
+      let finding = ClickFinding(pads: pads, folder: folder)
+      for line in finding.lines { StandardOutput.print(line.onOneLine) }
     case .set: try set()
     case .off: try remove()
     }
   }
-}
 
-// MARK: - Setting
-
-extension ClickCommand {
-  private static let feels: [PressFeel] = [.light, .medium, .firm]
+  // MARK: - Setting
 
   /// Grams that a finger presses with; a light touch has some 60 g.
   private static let grams = 60.0...350.0
@@ -89,7 +86,7 @@ extension ClickCommand {
       case ("deep", let value?) where ClickPlugin.Button(rawValue: value) != nil:
         button = ClickPlugin.Button(rawValue: value)
       case ("force", let value?)
-      where ClickCommand.feels.contains { $0.rawValue == value }
+      where [PressFeel.light, .medium, .firm].contains { $0.rawValue == value }
         || ClickCommand.grams.contains(Double(value) ?? 0):
         force = value
       default:
@@ -120,12 +117,10 @@ extension ClickCommand {
       }
       written.append(entry)
     }
-    guard !written.isEmpty else {
-      throw ExitError(finding(pads).sentenceOnPads, .noInput)
-    }
+    let finding = ClickFinding(pads: pads, folder: self.folder)
+    guard !written.isEmpty else { throw ExitError(finding.sentenceOnPads, .noInput) }
     let plugin = ClickPlugin(
       settings: settings.joined(separator: " "), button: choices.button, pads: written)
-    let finding = finding(pads)
     let folder = finding.folder
     do throws(SystemError) {
       try plugin.write(to: folder)
@@ -145,7 +140,7 @@ extension ClickCommand {
   private func button(_ force: String, of pad: ClickPad) -> (press: Int32, release: Int32)? {
     var press = PressConfiguration()
     if let feel = PressFeel(rawValue: force) {
-      (press.stages, press.gramStages) = (feel.clickStages, feel.gramStages)
+      press.feel = feel
       guard let stage = pad.surface.stages(of: press, clicks: pad.clicks).first else { return nil }
       return pad.surface.raw(of: stage.threshold, in: stage.unit, press)
     }
@@ -157,7 +152,8 @@ extension ClickCommand {
 
   private func remove() throws(ExitError) {
     var isFound = false
-    for folder in finding([]).folders where ClickPlugin.installed(in: folder) != nil {
+    let folders = ClickFinding(pads: [], folder: folder).folders
+    for folder in folders where ClickPlugin.installed(in: folder) != nil {
       isFound = true
       let path = "\(folder)/\(ClickPlugin.fileName)"
       guard unlink(path) == 0 else {
@@ -207,10 +203,6 @@ struct ClickPad {
 }
 
 extension ClickCommand {
-  private func finding(_ pads: [ClickPad]) -> ClickFinding {
-    ClickFinding(pads: pads, folder: folder)
-  }
-
   static func pads(_ socket: String?) throws(ExitError) -> [ClickPad] {
     // The forces are those of the service, which the daemon applies.
     let configuration = try ConfigurationErrors.orExit(try ConfigurationFile.read(at: .ofService))
@@ -235,6 +227,35 @@ extension ClickCommand {
           name: description.name, surface: surface, press: press, clicks: learned ?? ClickForce()))
     }
     return pads
+  }
+
+  // MARK: - Trying
+
+  /// Prints what each click of the daemon's presses would become.
+  private func tryOut() throws(ExitError) {
+    let daemon =
+      replay == nil
+      ? try PrivateDaemon.startIfNoneRuns(socketOptions)
+      : try PrivateDaemon(playing: replay, endsWithRecording: true)
+    let connection = try socketOptions.connect(to: daemon)
+    let deadline = Deadline(seconds: 3600)
+    var trial = ClickTrial()
+    do throws(ConnectionError) {
+      var request = JSONLinesWriter()
+      request.append(.subscribe(events: [.press]))
+      try connection.send(request)
+      while true {
+        for line in try connection.nextLines(before: deadline) {
+          guard let press = try? LineDecoder.decode(ReceivedPress.self, from: line) else {
+            continue
+          }
+          if let sentence = trial.sentence(press) { StandardOutput.print(sentence) }
+        }
+      }
+    } catch .ended where replay != nil {
+    } catch {
+      throw ExitError(error)
+    }
   }
 }
 
@@ -265,37 +286,6 @@ extension ReceivedDevice {
       resolution: Int32(clamping: pressure.resolution))
     description.readDescriptor(of: node)
     return description
-  }
-}
-
-// MARK: - Trying
-
-extension ClickCommand {
-  /// Prints what each click of the daemon's presses would become.
-  private func tryOut() throws(ExitError) {
-    let daemon =
-      replay == nil
-      ? try PrivateDaemon.startIfNoneRuns(socketOptions)
-      : try PrivateDaemon(playing: replay, endsWithRecording: true)
-    let connection = try socketOptions.connect(to: daemon)
-    let deadline = Deadline(seconds: 3600)
-    var trial = ClickTrial()
-    do throws(ConnectionError) {
-      var request = JSONLinesWriter()
-      request.append(.subscribe(events: [.press]))
-      try connection.send(request)
-      while true {
-        for line in try connection.nextLines(before: deadline) {
-          guard let press = try? LineDecoder.decode(ReceivedPress.self, from: line) else {
-            continue
-          }
-          if let sentence = trial.sentence(press) { StandardOutput.print(sentence) }
-        }
-      }
-    } catch .ended where replay != nil {
-    } catch {
-      throw ExitError(error)
-    }
   }
 }
 

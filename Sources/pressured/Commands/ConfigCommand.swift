@@ -36,8 +36,8 @@ struct ConfigCommand: ParsableCommand {
         StandardOutput.print("\(name): \(setting.text(configuration))  # \(origin ?? "default")")
         guard !key.isEmpty else { continue }
         StandardOutput.print("    \(setting.description())")
-        for member in setting.members {
-          StandardOutput.print("    \(member.names): \(member.summary.withoutMarkup)")
+        for (names, summary) in setting.members {
+          StandardOutput.print("    \(names): \(summary.withoutMarkup)")
         }
         StandardOutput.print("    A change takes effect \(setting.effect.rawValue).")
       }

@@ -25,21 +25,27 @@ struct DevicesCommand: ParsableCommand {
     guard !nodes.isEmpty || !daemon.received.isEmpty else {
       throw ExitError("there are no input devices in \(DeviceFolder.path)", .noInput)
     }
-    var denied = 0
     var names = DeviceNames()
     for node in nodes {
-      let (sentences, isDenied) = describe(node, configuration, daemon, &names)
+      let sentences = describe(node, configuration, daemon, &names)
       let settings = PadFolder.settingsSentence(ofInput: node)
       DevicesCommand.print(sentences + [settings].compactMap(\.self), of: node)
-      denied += isDenied ? 1 : 0
     }
     for device in daemon.received where !nodes.contains(device.node) {
       let sentences = device.summary("is read by the daemon at \(daemon.path ?? "")")
       DevicesCommand.print(sentences, of: device.node)
     }
-    guard denied == 0 || daemon.path != nil else {
-      throw DevicesCommand.failure(denied, of: nodes.count, daemon)
-    }
+    let denied = daemon.path == nil ? nodes.count(where: EvdevDevice.isDenied) : 0
+    guard denied > 0 else { return }
+    let devices = "\(denied) of \(nodes.count) input device\(nodes.count == 1 ? "" : "s")"
+    let silence = daemon.isForbidden ? "" : ", and no daemon answers"
+    let advice =
+      daemon.isForbidden
+      ? "the daemon does not serve you; pressured doctor shows why"
+      : Machine.current().rule == nil
+        ? "run sudo pressured devices, or install the service, which can read them"
+        : "start the service, which can read them: sudo systemctl enable --now pressured.socket"
+    throw ExitError("no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
   }
 
   /// Prints what is known of a node: a line, and an indented one for each further sentence.
@@ -49,36 +55,22 @@ struct DevicesCommand: ParsableCommand {
     }
   }
 
-  private static func failure(_ denied: Int, of count: Int, _ daemon: DaemonFinding) -> ExitError {
-    let devices = "\(denied) of \(count) input device\(count == 1 ? "" : "s")"
-    let silence = daemon.isForbidden ? "" : ", and no daemon answers"
-    let advice =
-      daemon.isForbidden
-      ? "the daemon does not serve you; pressured doctor shows why"
-      : Machine.current().rule == nil
-        ? "run sudo pressured devices, or install the service, which can read them"
-        : "start the service, which can read them: sudo systemctl enable --now pressured.socket"
-    return ExitError("no permission to read \(devices)\(silence); \(advice)", .permissionDenied)
-  }
-
   private func describe(
     _ node: String, _ configuration: Configuration, _ daemon: DaemonFinding,
     _ names: inout DeviceNames
-  ) -> (sentences: [String], isDenied: Bool) {
+  ) -> [String] {
     let used = daemon.received.first { $0.node == node }
-    if let used, let path = daemon.path {
-      return (used.summary("is read by the daemon at \(path)"), false)
-    }
+    if let used, let path = daemon.path { return used.summary("is read by the daemon at \(path)") }
     do throws(DeviceError) {
       let device = try EvdevDevice(opening: node)
       let (surface, id) = try names.surface(of: device.description, under: configuration)
       let reading = daemon.path.map { "can be read, but the daemon at \($0) does not read it" }
-      return (ReceivedDevice(surface, id, at: node)?.summary(reading ?? "is read") ?? [], false)
+      return ReceivedDevice(surface, id, at: node)?.summary(reading ?? "is read") ?? []
     } catch {
-      guard error.isPermissionDenied else { return ([error.sentence], false) }
-      guard DeviceFolder.mayBeTouchDevice(node) else { return (["is not a touch device"], false) }
+      guard error.isPermissionDenied else { return [error.sentence] }
+      guard DeviceFolder.mayBeTouchDevice(node) else { return ["is not a touch device"] }
       let others = daemon.path.map { "; nor does the daemon at \($0) read it" } ?? ""
-      return ([error.sentence + others], true)
+      return [error.sentence + others]
     }
   }
 }

@@ -47,9 +47,8 @@ struct DoctorCommand: ParsableCommand {
       sensor || report != nil || device == nil, "--device belongs to --sensor or --report")
     let modes = [sensor, report != nil, libinput != nil].count { $0 }
     try require(modes <= 1, "--sensor, --report and --libinput exclude each other")
-    guard report.map({ $0.hasSuffix(".evemu") }) ?? true else {
-      throw ValidationError("the file name of --report must end in .evemu")
-    }
+    try require(
+      report?.hasSuffix(".evemu") != false, "the file name of --report must end in .evemu")
   }
 
   func run() throws(ExitError) {
@@ -80,9 +79,9 @@ struct DoctorCommand: ParsableCommand {
     Log.info(
       "touch it for \(Int(seconds)) seconds: lightly, hard, with one finger and with two; "
         + "Ctrl-C ends it")
-    let header = DeviceReport.header(writer, device, surface)
+    let text = header(writer, device, surface)
     let recorder = try SystemError.orExit(
-      .cannotCreate, try Recorder(device, writer, file, header: header))
+      .cannotCreate, try Recorder(device, writer, file, header: text))
     let summary = try SystemError.orExit(.cannotCreate, try recorder.record(seconds: seconds))
     Log.info("\(path): \(summary); read it before you send it")
   }
@@ -90,7 +89,7 @@ struct DoctorCommand: ParsableCommand {
   private func propose(from path: String) throws(ExitError) {
     let recording = try Recording(path: RecordingOptions.path(path))
     let proposal = try LibinputProposal(recording, try ConfigurationOptions.read())
-    for line in try proposal.lines { StandardOutput.print(line) }
+    for line in try proposal.lines() { StandardOutput.print(line) }
   }
 
   private func measureSensor() throws(ExitError) {
@@ -112,16 +111,14 @@ struct DoctorCommand: ParsableCommand {
   private func text(of diagnosis: some Encodable) -> String {
     JSONText.text(of: diagnosis, isIndented: true, underscores: true)
   }
-}
 
-/// One file for a bug report: a recording of touches, with the report descriptor and the verdict as comments.
-///
-/// It contains nothing that identifies a person: no serial number, no host name, no key, and no name of a Bluetooth device, as
-/// that may be its owner's.
-enum DeviceReport {
   private static let bluetooth: UInt16 = 0x05
 
-  static func header(
+  /// The head of a file for a bug report: a recording of touches, with the report descriptor and the verdict as comments.
+  ///
+  /// It contains nothing that identifies a person: no serial number, no host name, no key, and no name of a Bluetooth device, as
+  /// that may be its owner's.
+  private func header(
     _ writer: any RecordingWriter, _ device: EvdevDevice, _ surface: Surface
   ) -> String {
     let (machine, verdict) = (Machine.current(), surface.verdict)
@@ -138,7 +135,7 @@ enum DeviceReport {
       comments.append("R: \(bytes.count) \(text.joined(separator: " "))")
     }
     var description = device.description.touchOnly
-    if description.bus == bluetooth { description.name = "Bluetooth device" }
+    if description.bus == DoctorCommand.bluetooth { description.name = "Bluetooth device" }
     return writer.header(of: description, at: device.node)
       + comments.map { "# \($0)\n" }.joined()
   }

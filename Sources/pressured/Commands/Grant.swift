@@ -19,23 +19,24 @@ enum Grant {
     guard geteuid() == 0 else {
       throw ExitError("only root can do that; run: sudo pressured \(words)", .permissionDenied)
     }
-    for path in paths where !isAllowed {
-      guard unlink(path) == 0 || errno == ENOENT else {
+    for path in paths {
+      if isAllowed {
+        let bytes = try text(of: path)
+        try SystemError.orExit(.cannotCreate, try AtomicFile.write(bytes, to: path))
+      } else if unlink(path) != 0, errno != ENOENT {
         throw ExitError(
           SystemError(attempt: "remove \(path)", number: errno).sentence, .cannotCreate)
       }
-    }
-    for path in paths where isAllowed {
-      let bytes = try text(of: path)
-      try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: path))
-      try SystemError.orExit(.cannotCreate, try AtomicFile.write(bytes, to: path))
     }
     try Grant.edit(ConfigurationLocation.ofService.path, settings(isAllowed))
     // Not all machines have it as a module.
     if isAllowed, self != .pulses { _ = UnitFinding.run(["modprobe", "uinput"]) }
     var isInForce = programs(isAllowed).allSatisfy { UnitFinding.run($0, seconds: 60) != nil }
     if !isAllowed, self != .pulses {
-      guard !Grant.isPermittedByOthers else {
+      let tags = UnitFinding.run(["udevadm", "info", "--query=property", "--name", Grant.device])?
+        .split(separator: "\n").first { $0.hasPrefix("CURRENT_TAGS=") }
+      // Another package may have such a rule, so that udev still gives the device to that user.
+      guard tags?.split(separator: ":").contains("uaccess") != true else {
         return print(
           "What pressured permitted is revoked, but another rule of udev gives the user at the machine \(Grant.device)."
         )
@@ -71,14 +72,6 @@ enum Grant {
     return chmod(device, mode) == 0
   }
 
-  /// Whether another package has such a rule, so that udev still gives the device to that user.
-  private static var isPermittedByOthers: Bool {
-    let properties = UnitFinding.run(["udevadm", "info", "--query=property", "--name", device])
-    return properties?.split(separator: "\n").contains {
-      $0.hasPrefix("CURRENT_TAGS=") && $0.split(separator: ":").contains("uaccess")
-    } == true
-  }
-
   private static let device = "/dev/uinput"
 
   /// Writes settings into a configuration, of which one line each is changed or inserted.
@@ -90,7 +83,6 @@ enum Grant {
         "\(path) has a mapping in braces or a list of stages where one line is to be changed; edit it",
         .cannotCreate)
     }
-    try SystemError.orExit(.cannotCreate, try AtomicFile.createFolder(of: path))
     try SystemError.orExit(.cannotCreate, try AtomicFile.write(text, to: path))
   }
 

@@ -87,13 +87,7 @@ struct PadCommand: ParsableCommand {
     do throws(PadError) {
       switch action ?? .list {
       case .list: try list()
-      case .set:
-        let request = "set \(settings.joined(separator: " "))\(once ? " once" : "")"
-        try perform(request) { (controller) throws(PadError) in
-          try controller.set(try PadRequest.targets(settings), isSaved: !once)
-        }
-      case .reset:
-        try perform("reset") { (controller) throws(PadError) in try controller.reset() }
+      case .set, .reset: try perform()
       case .restore: try restore()
       case .serve: try PadService.serve(settings[0], store)
       case .declares: break
@@ -140,18 +134,20 @@ struct PadCommand: ParsableCommand {
     throw PadError(.notDeclared, "\(first.name): \(first.remarks.joined(separator: "; "))")
   }
 
-  /// Has the service of the pad perform a request, or performs it as root if there is no service.
-  private func perform(
-    _ request: String, directly: (PadController) throws(PadError) -> [String]
-  ) throws(PadError) {
+  /// Has the service of the pad set or reset it, or does so as root if there is no service.
+  private func perform() throws(PadError) {
     let pad = try pad()
     let sentences: [String]
     if state == nil, runtime == nil, let path = PadClient.path(of: pad) {
-      sentences = try PadClient.ask(request, at: path)
+      let words = action == .reset ? ["reset"] : ["set"] + settings + (once ? ["once"] : [])
+      sentences = try PadClient.ask(words.joined(separator: " "), at: path)
     } else {
       // As in the service: a request that is interrupted would leave one of two settings.
       EventLoop.block([SIGTERM, SIGINT, SIGHUP])
-      sentences = try directly(PadController(pad, store: store))
+      let controller = PadController(pad, store: store)
+      sentences =
+        try action == .reset
+        ? controller.reset() : controller.set(PadRequest.targets(settings), isSaved: !once)
     }
     for sentence in sentences { StandardOutput.print(sentence.onOneLine) }
   }

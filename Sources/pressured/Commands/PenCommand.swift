@@ -80,11 +80,10 @@ struct PenCommand: ParsableCommand {
   func validate() throws {
     try require(
       PenRotation(rawValue: rotate) != nil, "--rotate is 0, 90, 180 or 270, not \(rotate)")
-    guard PenCurve(curve) != nil else {
-      throw ValidationError(
-        "--curve is soft, linear, firm or four numbers from 0 to 100 such as 0,40,60,100, not \(curve.quoted)"
-      )
-    }
+    try require(
+      PenCurve(curve) != nil,
+      "--curve is soft, linear, firm or four numbers from 0 to 100 such as 0,40,60,100, not \(curve.quoted)"
+    )
     if let area, area != "all", PenAreaArgument(area) == nil {
       throw ValidationError(
         "--area is a size in millimeters such as 80x50, or with a position 80x50+10+5, not \(area.quoted)"
@@ -93,10 +92,10 @@ struct PenCommand: ParsableCommand {
     if let aspect, aspect != "none", ScreenShape.aspect(aspect) == nil {
       throw ValidationError("--aspect is a shape such as 16:9, or none, not \(aspect.quoted)")
     }
-    try ValidationError.check("--speed", speed, in: 0.1...10)
-    try ValidationError.check("--idle", idle, in: 0.01...1440)
-    try ValidationError.check("--tip", tip, in: 0.05...20)
-    try ValidationError.check("--full", full, in: 0.05...20)
+    try require("--speed", speed, in: 0.1...10)
+    try require("--idle", idle, in: 0.01...1440)
+    try require("--tip", tip, in: 0.05...20)
+    try require("--full", full, in: 0.05...20)
     try require((tip ?? 0) < (full ?? .infinity), "--full must be above --tip")
     try require(!relative || area == nil, "--relative and --area exclude each other")
     guard !(test && toggle) else { throw ValidationError("--toggle and --test exclude each other") }
@@ -130,9 +129,7 @@ struct PenCommand: ParsableCommand {
 
   private func draw() throws(ExitError) {
     let number = test ? 0 : UinputAccess.obstacle()
-    if number != 0 {
-      throw PenCommand.refusal(number)
-    }
+    if number != 0 { throw PenCommand.refusal(number) }
     let daemon: PrivateDaemon?
     let device: ReceivedDevice
     if let replay {
@@ -146,10 +143,8 @@ struct PenCommand: ParsableCommand {
       daemon = try PrivateDaemon.startIfNoneRuns(socketOptions)
       let path = daemon?.path ?? socketOptions.path
       let answer = try ConnectionError.orExit(
-        try Answer<[ReceivedDevice]>(to: Request("devices"), at: path))
-      guard answer.reply.isSuccess else {
-        throw ExitError(ConnectionError.refused(answer.reply.error))
-      }
+        try Request("devices").answer(as: [ReceivedDevice].self, at: path))
+      guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
       device = try pad(answer.result ?? [])
     }
     let options = try options(device)
@@ -301,9 +296,8 @@ struct PenCommand: ParsableCommand {
       }
       used = chosen
     }
-    let rotation = PenRotation(rawValue: rotate) ?? .none
     return PenMapping(
-      area: used, aspect: screenAspect(), rotation: rotation,
+      area: used, aspect: screenAspect(), rotation: PenRotation(rawValue: rotate) ?? .none,
       mode: isRelative ? .relative(speed: speed ?? 1) : .absolute)
   }
 

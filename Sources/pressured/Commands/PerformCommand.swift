@@ -30,8 +30,8 @@ struct PerformCommand: ParsableCommand {
 
   func run() throws(ExitError) {
     let answer = try ConnectionError.orExit(
-      try Answer<PerformResult>(
-        to: .perform(type, on: device), at: socketOptions.path, within: Self.timeout))
+      try Request.perform(type, on: device).answer(
+        as: PerformResult.self, at: socketOptions.path, within: Self.timeout))
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
     guard let result = answer.result else {
       throw ExitError("the daemon's reply does not contain a result for \(type)", .internalError)
@@ -49,7 +49,7 @@ struct PerformCommand: ParsableCommand {
   }
 
   private var reason: String {
-    let answer = try? Answer<[Known]>(to: Request("actions"), at: socketOptions.path)
+    let answer = try? Request("actions").answer(as: [Known].self, at: socketOptions.path)
     guard let types = answer?.result?.map(\.type) else {
       return "the action is unknown, or the scale has no suitable reading"
     }

@@ -52,8 +52,6 @@ struct PlotCommand: ParsableCommand {
     }
   }
 
-  private var stateFolder: String? { StateFolder.usual() }
-
   // MARK: - A recording
 
   private func plot(_ path: String) throws(ExitError) {
@@ -61,7 +59,7 @@ struct PlotCommand: ParsableCommand {
     let recording = try recordingOptions.open(path)
     var surface = try recordingOptions.surface(of: recording, configuration)
     let id = DeviceID(recording.description)
-    let found = stateFolder.map {
+    let found = StateFolder.usual().map {
       CalibrationStore(stateFolder: $0).find(id, settingAside: false)
     }
     for warning in found?.warnings ?? [] { Log.warning(warning) }
@@ -80,7 +78,7 @@ struct PlotCommand: ParsableCommand {
   // MARK: - A calibration
 
   private func storedCalibration() throws(ExitError) -> CalibrationFile {
-    guard let stateFolder else {
+    guard let stateFolder = StateFolder.usual() else {
       throw ExitError("no folder for calibrations is known; name it in $STATE_DIRECTORY", .noInput)
     }
     let (files, errors) = CalibrationStore(stateFolder: stateFolder).all()
@@ -103,8 +101,7 @@ struct PlotCommand: ParsableCommand {
     let isChosen = Environment.value("STATE_DIRECTORY") != nil || folder == StateFolder.system
     let folders = isChosen ? [folder] : [folder, StateFolder.system]
     for folder in folders.map(CalibrationStore.folder(in:)) {
-      if access(folder, R_OK | X_OK) == 0 { continue }
-      guard errno == EACCES else { continue }
+      guard access(folder, R_OK | X_OK) != 0, errno == EACCES else { continue }
       let name = source.map { " \($0)" } ?? ""
       return ExitError(
         "no permission to read \(folder); to draw a calibration of the service: "

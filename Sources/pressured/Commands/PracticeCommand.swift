@@ -40,7 +40,7 @@ struct PracticeCommand: ParsableCommand {
   var replay: String?
 
   func validate() throws {
-    try ValidationError.check("--times", Double(times), in: 1...50)
+    try require("--times", Double(times), in: 1...50)
     if let output, RecordingFormat.writer(for: output) == nil {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }

@@ -36,7 +36,7 @@ struct RecordCommand: ParsableCommand {
     guard RecordingFormat.writer(for: output) != nil else {
       throw ValidationError("the file name \(output) must end in .evemu, .events, .yml or .yaml")
     }
-    try ValidationError.check("--seconds", seconds, in: RecordCommand.secondsLimits)
+    try require("--seconds", seconds, in: RecordCommand.secondsLimits)
   }
 
   func run() throws(ExitError) {
@@ -97,7 +97,16 @@ final class Recorder {
   func record(seconds: Double?) throws(SystemError) -> String {
     do throws(SystemError) {
       // Signals first: from here on the file is never left in the middle of a frame.
-      try watch(seconds)
+      for number in [SIGINT, SIGTERM, SIGHUP] {
+        sources.append(try loop.onSignal(number) { [unowned self] in loop.stop() })
+      }
+      sources.append(
+        try loop.watch(device.descriptor, for: .reading) { [unowned self] _ in read() })
+      if let seconds {
+        let timer = try loop.timer { [unowned self] in loop.stop() }
+        timer.set(to: device.openedAt.microseconds + Int64(seconds * 1_000_000))
+        sources.append(timer)
+      }
       try file.append(header)
       for event in device.stateEvents { reader.add(event) }
       if let error { throw error }
@@ -117,17 +126,6 @@ final class Recorder {
     }
     try file.finish()
     return ending + summary
-  }
-
-  private func watch(_ seconds: Double?) throws(SystemError) {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      sources.append(try loop.onSignal(number) { [unowned self] in loop.stop() })
-    }
-    sources.append(try loop.watch(device.descriptor, for: .reading) { [unowned self] _ in read() })
-    guard let seconds else { return }
-    let timer = try loop.timer { [unowned self] in loop.stop() }
-    timer.set(to: device.openedAt.microseconds + Int64(seconds * 1_000_000))
-    sources.append(timer)
   }
 
   private var summary: String {

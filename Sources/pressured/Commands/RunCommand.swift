@@ -64,9 +64,9 @@ struct RunCommand: ParsableCommand {
     guard [device, replay, events].count(where: { $0 != nil }) <= 1 else {
       throw ValidationError("--device, --replay and --events exclude each other")
     }
-    guard describe == nil || replay != nil || events != nil else {
-      throw ValidationError("--describe belongs to --replay or --events")
-    }
+    try require(
+      describe == nil || replay != nil || events != nil,
+      "--describe belongs to --replay or --events")
     guard events == nil || describe != nil else {
       throw ValidationError("--events requires --describe with a file that describes the device")
     }
@@ -80,19 +80,15 @@ struct RunCommand: ParsableCommand {
       // The parent notices the end of the socket first: its signal must not replace the status of an error.
       EventLoop.block(Daemon.signals)
     }
-    let passed = try passedListener()
+    // The socket of the program that starts this one, or of the service manager; nil if there is none.
+    var passed = parent == nil ? nil : Listener.fromParentProgram()
+    if passed == nil { passed = try ListenerError.orExit(try Listener.fromSystemd()) }
     guard let configuration = try configuration(of: passed) else { return }
     let source = try source(configuration)
     // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
     EventLoop.block(Daemon.signals)
     let listener = if let passed { passed } else { try listener(configuration) }
     try serve(source, on: listener, configuration)
-  }
-
-  /// The socket of the program that starts this one, or of the service manager; nil if there is none.
-  private func passedListener() throws(ExitError) -> Listener? {
-    if parent != nil, let listener = Listener.fromParentProgram() { return listener }
-    return try ListenerError.orExit(try Listener.fromSystemd())
   }
 
   /// Reads the configuration; as a service with a socket waits until it is valid, or ends, which is nil.
@@ -115,42 +111,27 @@ struct RunCommand: ParsableCommand {
 
   private func source(_ configuration: Configuration) throws(ExitError) -> Daemon.Source {
     if let replay {
-      let player = try player(of: replay, configuration)
+      let player = try Player(path: replay, describe: describe, isLooping: loop, speed: speed)
+      _ = try configuration.surface(of: player.description, named: replay)
+      for warning in player.warnings { Log.info(warning) }
       return .recording(player, exitsAtEnd: exitsAfterRecording)
     }
     if let events, let describe {
-      return .events(try pipe(at: events, describedIn: describe, configuration))
+      guard EventPipe.isPipe(events) else {
+        throw ExitError("\(events) is not a pipe; create one with mkfifo", .noInput)
+      }
+      let description = try Recording.description(at: describe)
+      _ = try configuration.surface(of: description, named: describe)
+      return .events(EventPipe(path: events, description: description))
     }
-    if let device { warn(about: device, configuration) }
-    return .devices(only: device)
-  }
-
-  /// Logs why a named node is not served now; it is as soon as that changes.
-  private func warn(about node: String, _ configuration: Configuration) {
+    guard let device else { return .devices(only: nil) }
     do throws(DeviceError) {
-      _ = try configuration.surface(of: EvdevDevice(opening: node).description)
+      _ = try configuration.surface(of: EvdevDevice(opening: device).description)
     } catch {
-      let name = if case .unreadable = error { "" } else { "\(node): " }
+      let name = if case .unreadable = error { "" } else { "\(device): " }
       Log.warning("\(name)\(error.sentence); it is served once that has changed")
     }
-  }
-
-  private func player(of path: String, _ configuration: Configuration) throws(ExitError) -> Player {
-    let player = try Player(path: path, describe: describe, isLooping: loop, speed: speed)
-    _ = try configuration.surface(of: player.description, named: path)
-    for warning in player.warnings { Log.info(warning) }
-    return player
-  }
-
-  private func pipe(
-    at path: String, describedIn file: String, _ configuration: Configuration
-  ) throws(ExitError) -> EventPipe {
-    guard EventPipe.isPipe(path) else {
-      throw ExitError("\(path) is not a pipe; create one with mkfifo", .noInput)
-    }
-    let description = try Recording.description(at: file)
-    _ = try configuration.surface(of: description, named: file)
-    return EventPipe(path: path, description: description)
+    return .devices(only: device)
   }
 
   private func listener(_ configuration: Configuration) throws(ExitError) -> Listener {
@@ -164,24 +145,19 @@ struct RunCommand: ParsableCommand {
     return try ListenerError.orExit(try Listener.make(at: path, configuration))
   }
 
-  /// The folder with calibrations; nil for recordings and pipes unless `--state` is given.
-  ///
-  /// Recordings give the same output everywhere, and a pipe may carry the device of another machine.
-  private var stateFolder: String? {
-    if replay != nil || events != nil { return state }
-    return StateFolder.usual(named: state)
-  }
-
   private func serve(
     _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
   ) throws(ExitError) {
+    // Recordings give the same output everywhere, and a pipe may carry the device of another machine.
+    let isOfMachine = replay == nil && events == nil
+    let folder = isOfMachine ? StateFolder.usual(named: state) : state
     let error: ExitError?
     do throws(SystemError) {
       let loop = try EventLoop()
       let daemon = try Daemon(
         loop: loop, configuration: configuration, location: configurationOptions.location,
         source: source, listener: listener,
-        calibrations: stateFolder.map { CalibrationStore(stateFolder: $0) })
+        calibrations: folder.map { CalibrationStore(stateFolder: $0) })
       ServiceNotifier.refusePrograms()
       ServiceNotifier.ready(daemon.statusText)
       Log.info("serving \(listener.path)")

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PressureClient
 internal import PressureDevices
 internal import PressureKit
@@ -24,10 +23,8 @@ extension ParsableArguments {
   func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
     if !condition { throw ValidationError(message()) }
   }
-}
 
-extension ValidationError {
-  static func check(
+  func require(
     _ option: String, _ value: Double?, in limits: ClosedRange<Double>
   ) throws(ValidationError) {
     guard let value, !limits.contains(value) else { return }
@@ -48,20 +45,6 @@ struct ConfigurationOptions: ParsableArguments {
   static func read(_ path: String? = nil) throws(ExitError) -> Configuration {
     try ConfigurationErrors.orExit(
       try ConfigurationFile.read(at: .usual(named: path), accepting: .any))
-  }
-}
-
-extension ConfigurationLocation {
-  static func usual(named path: String? = nil) -> ConfigurationLocation? {
-    first(path: path, environment: Environment.values(variables), userID: geteuid())
-  }
-
-  static var ofService: ConfigurationLocation { service(Environment.values(variables)) }
-}
-
-extension StateFolder {
-  static func usual(named path: String? = nil) -> String? {
-    first(path: path, environment: Environment.values(variables), userID: geteuid())
   }
 }
 
@@ -118,9 +101,6 @@ struct SocketOptions: ParsableArguments {
     "Connect to the daemon at this path.", value: "path", name: .customLong("socket"),
     completion: .file()) var path: String?
 
-  /// Whether the user names the daemon, so that no other one is used in its place.
-  var isNamed: Bool { path != nil || Environment.value("PRESSURED_SOCKET") != nil }
-
   func connect(
     to daemon: PrivateDaemon? = nil, within seconds: Double = Connection.defaultTimeout
   ) throws(ExitError) -> Connection {
@@ -155,24 +135,16 @@ struct SourceOptions: ParsableArguments {
   }
 }
 
-/// The answer to a request on a separate connection.
-struct Answer<Value: Decodable> {
-  let path: String
-  let reply: ReceivedReply
-
-  /// Nil after an error, or if it has another form.
-  let result: Value?
-
-  init(
-    to request: Request, at path: String?, within seconds: Double = Connection.defaultTimeout
-  ) throws(ConnectionError) {
+extension Request {
+  /// The answer on a separate connection, with its path; the result is nil after an error, or if it has another form.
+  func answer<Value: Decodable>(
+    as type: Value.Type, at path: String?, within seconds: Double = Connection.defaultTimeout
+  ) throws(ConnectionError) -> (path: String, reply: ReceivedReply, result: Value?) {
     let deadline = Deadline(seconds: seconds)
-    let paths = SocketPath.forClients(named: path)
-    let connection = try Connection.open(at: paths, before: deadline)
-    self.path = connection.path
-    let line: [UInt8]
-    (reply, line) = try connection.ask(request, before: deadline)
-    result = try? LineDecoder.decode(ReceivedResult<Value>.self, from: line).result
+    let connection = try Connection.open(at: SocketPath.forClients(named: path), before: deadline)
+    let (reply, line) = try connection.ask(self, before: deadline)
+    let received = try? LineDecoder.decode(ReceivedResult<Value>.self, from: line)
+    return (connection.path, reply, received?.result)
   }
 }
 
@@ -284,20 +256,19 @@ extension PrivateDaemon {
     } catch {
       // A busy daemon runs; the caller waits for a connection.
       if case .busy = error { return nil }
-      guard case .absent = error, !socket.isNamed else { throw ExitError(error) }
+      let isNamed = socket.path != nil || Environment.value("PRESSURED_SOCKET") != nil
+      guard case .absent = error, !isNamed else { throw ExitError(error) }
     }
-    try checkAccess(try ConfigurationOptions.read())
-    Log.info("no daemon answers, so this program reads the devices itself")
-    return try PrivateDaemon()
-  }
-
-  private static func checkAccess(_ configuration: Configuration) throws(ExitError) {
+    let configuration = try ConfigurationOptions.read()
     let nodes = DeviceFolder.nodes()
     guard !nodes.isEmpty else {
       throw ExitError(
         "no daemon answers, and there are no input devices in \(DeviceFolder.path)", .noInput)
     }
-    guard EvdevDevice.touchDevice(nodes, configuration) == nil else { return }
+    guard EvdevDevice.touchDevice(nodes, configuration) == nil else {
+      Log.info("no daemon answers, so this program reads the devices itself")
+      return try PrivateDaemon()
+    }
     guard let denied = nodes.first(where: EvdevDevice.isDenied) else {
       throw ExitError(
         "no daemon answers, and none of the \(nodes.count) input devices is a supported touch device; "

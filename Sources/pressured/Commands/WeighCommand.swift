@@ -59,7 +59,7 @@ struct WeighCommand: ParsableCommand {
 
   func validate() throws {
     if json, unit != .grams { throw ValidationError("--json prints grams; it excludes --unit") }
-    try ValidationError.check("--timeout", timeout, in: 0.001...3600)
+    try require("--timeout", timeout, in: 0.001...3600)
     try require(target != nil || tolerance == nil, "--tolerance belongs to --target")
     for text in [target, tolerance].compactMap(\.self) {
       do throws(MassUnit.TextError) {
@@ -125,7 +125,7 @@ struct CalibrateCommand: ParsableCommand {
   @OptionGroup var socketOptions: SocketOptions
 
   func validate() throws {
-    try ValidationError.check("--weights-percent", weightsPercent, in: 0...100)
+    try require("--weights-percent", weightsPercent, in: 0...100)
     if let check { _ = try CalibrateCommand.grams(of: check) }
   }
 

@@ -8,15 +8,16 @@ internal import PressureSystem
 /// What `pressured click` can do on this desktop, what is set, and which link of the chain is missing.
 struct ClickFinding {
   private let support: PluginSupport
-  private let environment: [String: String]
+  private let userFolder: String?
   private let pads: [ClickPad]
   private let named: String?
 
   /// With the folder of the plugin, if it is named.
   init(pads: [ClickPad], folder: String? = nil) {
     (self.pads, named) = (pads, folder)
-    environment = Environment.values(PluginSupport.variables)
+    let environment = Environment.values(PluginSupport.variables)
     support = PluginSupport(environment: environment)
+    userFolder = ConfigurationLocation.userDirectory(environment).map { $0 + "/libinput/plugins" }
   }
 
   var nameOfDesktop: String { support.desktop?.name ?? "this desktop" }
@@ -28,10 +29,6 @@ struct ClickFinding {
       return ClickPlugin.systemFolder
     }
     return userFolder ?? ClickPlugin.systemFolder
-  }
-
-  private var userFolder: String? {
-    ConfigurationLocation.userDirectory(environment).map { $0 + "/libinput/plugins" }
   }
 
   var folders: [String] {

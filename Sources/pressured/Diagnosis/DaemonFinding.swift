@@ -38,12 +38,12 @@ struct DaemonFinding: Encodable {
   init(of socket: String?, onlyDevices: Bool = false) {
     do throws(ConnectionError) {
       if !onlyDevices {
-        version = try Answer<Versions>(to: Request("version"), at: socket).result?.version
+        version = try Request("version").answer(as: Versions.self, at: socket).result?.version
         // The end of a grab that this connection does not have: refused without permission, and otherwise nothing changes.
-        let grab = try Answer<Versions>(to: .grab(isOn: false), at: socket)
+        let grab = try Request.grab(isOn: false).answer(as: Versions.self, at: socket)
         permitsControl = grab.reply.error?.code != .known(.notPermitted)
       }
-      let listed = try Answer<[ReceivedDevice]>(to: Request("devices"), at: socket)
+      let listed = try Request("devices").answer(as: [ReceivedDevice].self, at: socket)
       // Another error means a daemon of another version; this one, that it does not serve the user.
       let error = listed.reply.error
       if error?.code == .known(.notPermitted) { throw .refused(error) }

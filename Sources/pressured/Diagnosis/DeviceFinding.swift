@@ -106,55 +106,9 @@ struct DeviceFinding: Encodable {
     }
     self.init(known.node, description, nil, known: known)
   }
-}
 
-extension ReceivedDevice {
-  /// A device that this program reads itself, as a daemon would report it.
-  init?(_ surface: Surface, _ id: DeviceID, at node: String) {
-    var line = JSONLinesWriter()
-    line.append(Device(id: id, node: node, surface: surface))
-    guard let device = try? LineDecoder.decode(ReceivedDevice.self, from: Array(line.bytes)) else {
-      return nil
-    }
-    self = device
-  }
-}
+  // MARK: - Text
 
-extension PadFolder {
-  /// What can be set of the click of a touch device by its evdev node, or why nothing; nil if it declares no touch device.
-  static func settingsSentence(ofInput input: String) -> String? {
-    guard let pad = pad(ofInput: input) else { return nil }
-    let names = pad.layout.controls.map(\.setting.name)
-    return names.isEmpty
-      ? pad.remarks.joined(separator: "; ")
-      : "pressured pad sets its \(names.joined(separator: " and "))"
-  }
-}
-
-struct NodeRights: Encodable {
-  let isReadable: Bool
-
-  /// The lowest nine bits of its mode, as `ls` shows them; nil if stat(2) fails.
-  let mode: String?
-  let group: String?
-  let isForGroup: Bool
-
-  init(of node: String, isReadable: Bool) {
-    var status = stat()
-    let exists = stat(node, &status) == 0
-    let bits = zip("rwxrwxrwx", (0..<9).reversed()).map { letter, bit in
-      status.st_mode & (1 << mode_t(bit)) == 0 ? "-" : letter
-    }
-    self.isReadable = isReadable
-    mode = exists ? String(bits) : nil
-    group = exists ? Machine.name(ofGroup: status.st_gid) : nil
-    isForGroup = exists && status.st_mode & S_IRGRP != 0
-  }
-}
-
-// MARK: - Text
-
-extension DeviceFinding {
   var lines: [String] {
     if let refusal {
       let owner = rights.group.map { " (\(rights.mode ?? "?"), group \($0))" } ?? ""
@@ -198,5 +152,49 @@ extension DeviceFinding {
     let force = calibration.isInForce ? "" : "; not used: the axis has another range"
     return "\(calibration.points) points, \(calibration.shape), accurate to about ±\(error) g"
       + force
+  }
+}
+
+extension ReceivedDevice {
+  /// A device that this program reads itself, as a daemon would report it.
+  init?(_ surface: Surface, _ id: DeviceID, at node: String) {
+    var line = JSONLinesWriter()
+    line.append(Device(id: id, node: node, surface: surface))
+    guard let device = try? LineDecoder.decode(ReceivedDevice.self, from: Array(line.bytes)) else {
+      return nil
+    }
+    self = device
+  }
+}
+
+extension PadFolder {
+  /// What can be set of the click of a touch device by its evdev node, or why nothing; nil if it declares no touch device.
+  static func settingsSentence(ofInput input: String) -> String? {
+    guard let pad = pad(ofInput: input) else { return nil }
+    let names = pad.layout.controls.map(\.setting.name)
+    return names.isEmpty
+      ? pad.remarks.joined(separator: "; ")
+      : "pressured pad sets its \(names.joined(separator: " and "))"
+  }
+}
+
+struct NodeRights: Encodable {
+  let isReadable: Bool
+
+  /// The lowest nine bits of its mode, as `ls` shows them; nil if stat(2) fails.
+  let mode: String?
+  let group: String?
+  let isForGroup: Bool
+
+  init(of node: String, isReadable: Bool) {
+    var status = stat()
+    let exists = stat(node, &status) == 0
+    let bits = zip("rwxrwxrwx", (0..<9).reversed()).map { letter, bit in
+      status.st_mode & (1 << mode_t(bit)) == 0 ? "-" : letter
+    }
+    self.isReadable = isReadable
+    mode = exists ? String(bits) : nil
+    group = exists ? Machine.name(ofGroup: status.st_gid) : nil
+    isForGroup = exists && status.st_mode & S_IRGRP != 0
   }
 }

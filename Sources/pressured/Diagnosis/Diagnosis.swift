@@ -107,20 +107,7 @@ struct Diagnosis: Encodable {
     let unlisted = daemon.received.filter { !nodes.contains($0.node) }
     return (devices + unlisted.map { DeviceFinding($0) }, others)
   }
-}
 
-extension DeviceError {
-  /// Whether the device is not a touch device, so that it is counted but not listed.
-  fileprivate var isOfAnotherKind: Bool {
-    guard case .unsupported(_, let refusal) = self else { return false }
-    return switch refusal {
-    case .keyboard, .noPosition, .fakeSlots, .pen, .noTouch: true
-    case .incompleteSlots, .protocolA, .tooManySlots: false
-    }
-  }
-}
-
-extension Diagnosis {
   var lines: [String] {
     var lines = ["pressured \(version) on Linux \(machine.kernel), \(machine.processor)"]
     if let container = machine.container { lines.append("container: \(container)") }
@@ -226,8 +213,7 @@ extension Diagnosis {
     guard device.node.hasPrefix(DeviceFolder.path) else {
       return "see what \(device.node) contains, which this daemon plays: \(command("watch"))"
     }
-    let used = daemon.devices?.first { $0.node == device.node }
-    switch (used?.capability ?? device.capability, used?.weightSource ?? device.weightSource) {
+    switch (device.capability, device.weightSource) {
     case ("none", _):
       return "hold a finger still for 0.3 s: \(name) has no pressure axis, so presses are simulated"
     case ("broken", _):
@@ -244,6 +230,17 @@ extension Diagnosis {
     let isDefault = daemon.isDefault && (!asRoot || daemon.path == SocketPath.system)
     let place = isDefault ? nil : daemon.path
     return (asRoot ? "sudo " : "") + "pressured \(verb)" + (place.map { " --socket \($0)" } ?? "")
+  }
+}
+
+extension DeviceError {
+  /// Whether the device is not a touch device, so that it is counted but not listed.
+  fileprivate var isOfAnotherKind: Bool {
+    guard case .unsupported(_, let refusal) = self else { return false }
+    return switch refusal {
+    case .keyboard, .noPosition, .fakeSlots, .pen, .noTouch: true
+    case .incompleteSlots, .protocolA, .tooManySlots: false
+    }
   }
 }
 

@@ -156,25 +156,23 @@ struct LibinputProposal {
   }
 
   /// The difference, after lines on how to apply and to reverse it.
-  var lines: [String] {
-    get throws(ExitError) {
-      let present = try LibinputProposal.present()
-      guard present?.includes(section.joined(separator: "\n")) != true else {
-        throw LibinputProposal.needless("\(LibinputProposal.path) contains the section")
-      }
-      let count = present?.utf8.count { $0 == UInt8(ascii: "\n") } ?? 0
-      let added = (count == 0 ? [] : [""]) + section
-      let name = LibinputProposal.path.dropFirst()
-      // Without context, so that what the file contains does not matter.
-      return [
-        "Nothing is changed. To apply it: sudo mkdir -p /etc/libinput, then",
-        "pressured doctor --libinput FILE | sudo patch -p1 -d / (package patch). It takes effect after the",
-        "next login. The way back: the same output with sudo patch -R -p1 -d /", "",
-      ] + caution + [
-        present == nil ? "--- /dev/null" : "--- a/\(name)", "+++ b/\(name)",
-        "@@ -\(count),0 +\(count + 1),\(added.count) @@",
-      ] + added.map { "+\($0)" }
+  func lines() throws(ExitError) -> [String] {
+    let present = try LibinputProposal.present()
+    guard present?.includes(section.joined(separator: "\n")) != true else {
+      throw LibinputProposal.needless("\(LibinputProposal.path) contains the section")
     }
+    let count = present?.utf8.count { $0 == UInt8(ascii: "\n") } ?? 0
+    let added = (count == 0 ? [] : [""]) + section
+    let name = LibinputProposal.path.dropFirst()
+    // Without context, so that what the file contains does not matter.
+    return [
+      "Nothing is changed. To apply it: sudo mkdir -p /etc/libinput, then",
+      "pressured doctor --libinput FILE | sudo patch -p1 -d / (package patch). It takes effect after the",
+      "next login. The way back: the same output with sudo patch -R -p1 -d /", "",
+    ] + caution + [
+      present == nil ? "--- /dev/null" : "--- a/\(name)", "+++ b/\(name)",
+      "@@ -\(count),0 +\(count + 1),\(added.count) @@",
+    ] + added.map { "+\($0)" }
   }
 
   private static func present() throws(ExitError) -> String? {
