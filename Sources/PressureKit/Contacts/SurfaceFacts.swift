@@ -49,7 +49,9 @@ struct SurfaceFacts: Hashable {
     (self.x, self.y) = (x, y)
     xLine = AxisLine(x, isInferred: description.inferredAxes.contains(xCode.code))
     yLine = AxisLine(y, isInferred: description.inferredAxes.contains(yCode.code))
-    (width, height) = (PackedOptional(x.millimeters), PackedOptional(y.millimeters))
+    let hasSize = x.millimeters != nil && y.millimeters != nil
+    width = PackedOptional(hasSize ? x.millimeters : nil)
+    height = PackedOptional(hasSize ? y.millimeters : nil)
     shapeAxes = hasSlots ? ShapeAxes(description, x: x) : nil
     hasShape = shapeAxes != nil
     // A resolution borrowed from the surface's width is not reliable enough here.
