@@ -57,7 +57,7 @@ private final class SmallPad {
     guard let surface = try? Surface(description) else { fatalError("this is a pad") }
     engine = Engine(surface: surface)
     let device = Device(id: DeviceID(description), node: "/dev/input/event5", surface: surface)
-    (batch, reference) = (Batch(device), Batch(device))
+    (batch, reference) = (Batch(device, number: number), Batch(device, number: number))
   }
 
   var device: Device { batch.device }
@@ -81,9 +81,9 @@ private final class SmallPad {
   /// The time of the last event.
   var time: Timestamp { engine.time ?? Timestamp(microseconds: 0) }
 
-  func state(of subject: Batch.Subject) -> Event? { engine.state(of: subject, at: time) }
+  func state(of subject: Subject) -> Event? { engine.state(of: subject, at: time) }
 
-  func line(ofStateOf subject: Batch.Subject) -> [UInt8]? {
+  func line(ofStateOf subject: Subject) -> [UInt8]? {
     guard let event = state(of: subject) else { return nil }
     var line = JSONLinesWriter()
     line.append(event, of: device.id, device: device)
@@ -191,12 +191,12 @@ extension ClientTrial {
         ledger.say(
           Ledger.Entry(
             bytes: Array(pad.reference.bytes[range]),
-            key: line.key(of: pad.number), device: pad.number,
+            key: line.key, device: pad.number,
             time: line.time, isOfEveryFrame: subscription.isEveryFrame && held == 0))
       }
     }
     let due = client.deliver(
-      pad.batch, of: pad.device.id, number: pad.number, at: now, gatherWrite: &gatherWrite)
+      pad.batch, of: pad.device.id, at: now, gatherWrite: &gatherWrite)
     pad.batch.finish()
     if let due { dueAt = min(dueAt ?? due, due) }
     settle()
@@ -235,10 +235,10 @@ extension ClientTrial {
     for limiter in client.rateLimiters where limiter.device == pad.number {
       for subject in limiter.held {
         guard let line = pad.line(ofStateOf: subject) else { continue }
-        ledger.restate(subject.key(of: pad.number), line, at: pad.time)
+        ledger.restate(subject, line, at: pad.time)
       }
     }
-    client.sendHeld(pad.batch, number: pad.number, at: now) { pad.state(of: $0) }
+    client.sendHeld(pad.batch, at: now) { pad.state(of: $0) }
   }
 
   private var held: Int { client.rateLimiters.reduce(0) { $0 + $1.held.count } }

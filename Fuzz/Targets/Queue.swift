@@ -44,7 +44,7 @@ private struct OutboxTrial {
     let mark = [UInt8(number & 255), UInt8(number >> 8 & 255), UInt8(number >> 16 & 255)]
     let bytes = mark + [UInt8](repeating: UInt8(number % 251), count: length)
     let key = kind.map {
-      SendQueue.Key(
+      Subject(
         name: $0 < 10 ? .weight : $0 < 12 ? .press : .scale, device: $0 % 3, contact: Int32($0))
     }
     let isIn = bytes.withUnsafeBufferPointer { sendQueue.append($0, key: key) }

@@ -191,7 +191,7 @@ extension Daemon {
     publish(served)
     resolveWeighsSoon(of: served.number)
     for client in clients {
-      client.sendHeld(served.batch, number: served.number, at: loop.now) { served.state(of: $0) }
+      client.sendHeld(served.batch, at: loop.now) { served.state(of: $0) }
     }
     notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }

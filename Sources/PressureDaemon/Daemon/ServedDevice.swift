@@ -18,9 +18,6 @@ package final class ServedDevice {
     case close
   }
 
-  /// Identifies the device among all that this process has served, including removed ones.
-  package let number: Int
-
   let seat: SeatSet
 
   /// Counters, except the events that libevdev has dropped and the lines that the batch has encoded.
@@ -69,9 +66,8 @@ package final class ServedDevice {
     number: Int, device: Device, engine: Engine, input: (any InputSource)?, openedAt: Timestamp,
     settlingEndsAt: Int64, seat: SeatSet
   ) {
-    self.number = number
     self.seat = seat
-    batch = Batch(device)
+    batch = Batch(device, number: number)
     self.engine = engine
     self.input = input
     self.settlingEndsAt = settlingEndsAt
@@ -103,6 +99,8 @@ package final class ServedDevice {
   }
 
   package var id: DeviceID { batch.device.id }
+
+  package var number: Int { batch.number }
 
   var canWeigh: Bool { engine.surface.calibration != nil }
 
@@ -248,7 +246,7 @@ package final class ServedDevice {
   }
 
   /// The present state of a subject, as its newest reading; nil if it has ended.
-  func state(of subject: Batch.Subject) -> Event? { engine.state(of: subject, at: time) }
+  func state(of subject: Subject) -> Event? { engine.state(of: subject, at: time) }
 
   /// Applies a configuration from the next touch on.
   func configure(_ configuration: Configuration, at time: Timestamp) {

@@ -8,11 +8,12 @@ extension Client {
   /// Times are in microseconds of CLOCK_MONOTONIC; nil if none is held. `gatherWrite` is scratch memory.
   @discardableResult
   func deliver(
-    _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, gatherWrite: inout GatherWrite
+    _ batch: Batch, of device: DeviceID, at now: Int64, gatherWrite: inout GatherWrite
   ) -> Int64? {
+    let number = batch.number
     guard acceptsEvents, subscription.includes(device) else { return due(of: number) }
     if subscription.isEveryFrame, rateLimiters.isEmpty {
-      batch.gather(subscription.eventMask, of: number)
+      batch.gather(subscription.eventMask)
       counts.lines += batch.common.pieces.count
       send(batch.common, of: batch.bytes)
       return nil
@@ -45,19 +46,10 @@ extension Client {
     return rateLimiter.flatMap { $0.held.isEmpty ? nil : $0.due(interval: subscription.interval) }
   }
 
-  /// Sends the held readings of a device if they are due; `state` returns the newest of a subject.
-  func sendDue(
-    _ batch: Batch, number: Int, at now: Int64, _ state: (Batch.Subject) -> Event?
-  ) {
-    guard let due = due(of: number), due <= now else { return }
-    sendHeld(batch, number: number, at: now, state)
-  }
-
-  func sendHeld(
-    _ batch: Batch, number: Int, at now: Int64, _ state: (Batch.Subject) -> Event?
-  ) {
+  /// Sends the held readings of a device; `state` returns the newest of a subject.
+  func sendHeld(_ batch: Batch, at now: Int64, _ state: (Subject) -> Event?) {
     guard acceptsEvents else { return }
-    let index = rateLimiterIndex(number)
+    let index = rateLimiterIndex(batch.number)
     var gatherWrite = GatherWrite()
     rateLimiters[index].release(batch, at: now, into: &gatherWrite, state)
     counts.lines += gatherWrite.pieces.count
@@ -103,7 +95,7 @@ package struct RateLimiter {
   private var sentAt: Int64?
 
   /// The subjects of the held readings, in the order of these.
-  package private(set) var held: [Batch.Subject] = []
+  package private(set) var held: [Subject] = []
 
   private var lastTotal: Double?
 
@@ -134,7 +126,7 @@ package struct RateLimiter {
       } else if let place {
         held.remove(at: place)
       }
-      gatherWrite.append(batch.range(of: index), key: line.key(of: device))
+      gatherWrite.append(batch.range(of: index), key: line.key)
     }
     return replaced
   }
@@ -160,12 +152,12 @@ package struct RateLimiter {
   /// Appends the newest readings of the held subjects.
   mutating func release(
     _ batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite,
-    _ state: (Batch.Subject) -> Event?
+    _ state: (Subject) -> Event?
   ) {
     guard !held.isEmpty else { return }
     for subject in held {
       guard let range = batch.range(ofStateOf: subject, state) else { continue }
-      gatherWrite.append(range, key: subject.key(of: device))
+      gatherWrite.append(range, key: subject)
     }
     held.removeAll(keepingCapacity: true)
     sentAt = now

@@ -315,9 +315,7 @@ extension Client {
     if discardBudget > 0, sendQueue.isEmpty { shutdown(descriptor, Int32(SHUT_WR)) }
   }
 
-  fileprivate func queue(
-    _ bytes: UnsafeBufferPointer<UInt8>, key: SendQueue.Key?, isRest: Bool = false
-  ) {
+  private func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Subject?, isRest: Bool = false) {
     let wasEmpty = sendQueue.isEmpty
     defer { if wasEmpty, !sendQueue.isEmpty { updateReadiness() } }
     guard !isRest else { return sendQueue.append(restOfLine: bytes) }

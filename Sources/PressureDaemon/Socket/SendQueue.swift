@@ -4,23 +4,27 @@ internal import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
+/// What a line reports on: a newer state of the same subject supersedes an older one.
+package struct Subject: Hashable {
+  package var name: EventName
+
+  /// The number of the device.
+  package var device: Int
+
+  /// The contact, if each contact has separate states.
+  package var contact: Int32 = 0
+}
+
 /// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
 /// Lines stay in order. If the queue is full, readings are removed: those with a newer one of the same key, or all if that frees too
 /// little. Lossless lines are never removed. A reading that still does not fit is not queued.
 package struct SendQueue {
-  /// Identifies what a coalescible line is about: a newer line with the same key supersedes an older one.
-  package struct Key: Hashable {
-    package var name: EventName
-    package var device: Int
-    package var contact: Int32 = 0
-  }
-
   private struct Line {
     var length: Int
 
     /// Nil for a lossless line, and for one that was sent in part.
-    var key: Key?
+    var key: Subject?
 
     /// Whether it reports how many lines were dropped.
     var isMissedReport = false
@@ -67,7 +71,7 @@ package struct SendQueue {
   /// Appends a line; without a key it is lossless.
   ///
   /// Returns false if the other lines leave no space for it.
-  package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
+  package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) -> Bool {
     if !hasRoom(for: line.count) { makeRoom(for: line.count, key) }
     guard hasRoom(for: line.count) else { return false }
     add(line, key: key)
@@ -81,7 +85,7 @@ package struct SendQueue {
     add(rest, key: nil)
   }
 
-  private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Key?) {
+  private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) {
     if bytes.count + line.count > storageLimit { remove { _, _ in false } }
     // Reserve all of it at once: the kernel commits pages on first write, and growing would fragment the heap.
     if bytes.capacity < storageLimit { bytes.reserveCapacity(storageLimit) }
@@ -144,7 +148,7 @@ package struct SendQueue {
   ///
   /// Each search goes through the whole queue, so that it has to free a part of it: a reading does not cause one
   /// if lossless lines fill nearly all of the queue.
-  private mutating func makeRoom(for length: Int, _ key: Key?) {
+  private mutating func makeRoom(for length: Int, _ key: Subject?) {
     guard key == nil || readingByteCount >= limit / 8 else { return }
     var newer = Set(key.map { [$0] } ?? [])
     var isSuperseded = [Bool](repeating: false, count: lines.count)
@@ -188,7 +192,7 @@ package struct GatherWrite: ~Copyable {
   struct Piece {
     var range: Range<Int>
 
-    var key: SendQueue.Key?
+    var key: Subject?
   }
 
   private(set) var pieces: [Piece] = []
@@ -205,7 +209,7 @@ package struct GatherWrite: ~Copyable {
     count = 0
   }
 
-  package mutating func append(_ range: Range<Int>, key: SendQueue.Key?) {
+  package mutating func append(_ range: Range<Int>, key: Subject?) {
     pieces.append(Piece(range: range, key: key))
     count += range.count
     let last = runs.count - 1
