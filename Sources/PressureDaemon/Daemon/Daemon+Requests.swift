@@ -6,29 +6,19 @@ internal import PressureSystem
 
 extension Daemon {
   /// Executes a request line and replies; an invalid line gets an error reply and has no other effect.
+  ///
+  /// A request is deferred until the scale that it needs has settled.
   package func answer(_ line: LineFramer.Line, for client: Client) {
-    guard let pending = PendingRequest(line) else { return }
+    guard var pending = PendingRequest(line) else { return }
     client.noteRequest(try? pending.command.get())
     // The reply to a read-only request cannot be delivered.
     if client.isPeerClosed, pending.permission == .read { return reply.removeAll() }
-    run(pending, for: client)
-  }
-
-  /// Executes a request, or defers it until the scale that it needs has settled.
-  package func run(_ pending: PendingRequest, for client: Client) {
     do throws(RequestError) {
       if case .success = pending.command { try admit(pending, of: client) }
-      if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
     } catch {
-      refuse(pending, of: client, error)
-      client.send(reply)
+      pending.command = .failure(error)
     }
-  }
-
-  private func refuse(_ pending: PendingRequest, of client: Client, _ error: RequestError) {
-    reply.removeAll()
-    reply.appendError(error, to: pending.request)
-    client.counts.failedRequests += 1
+    if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
   }
 
   package func perform(_ pending: PendingRequest, for client: Client) {
@@ -37,7 +27,9 @@ extension Daemon {
       let command = try pending.command.get()
       if let request = pending.request { try answer(command, to: request, for: client) }
     } catch {
-      refuse(pending, of: client, error)
+      reply.removeAll()
+      reply.appendError(error, to: pending.request)
+      client.counts.failedRequests += 1
     }
     client.send(reply)
     if pending.isLast { client.closeAfterDrainingInput() }
