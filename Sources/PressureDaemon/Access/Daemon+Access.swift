@@ -42,21 +42,15 @@ extension Daemon {
 
   func updateSeats() {
     let rules = configuration.access
-    var gaining: [(client: Client, seats: SeatSet)] = []
-    var suspensions: [(client: Client, seats: SeatSet)] = []
-    for client in clients where !client.isDone {
-      let seats = client.grant == .always ? .all : access.seats(of: client.userID, rules)
-      if !client.seats.isSubset(of: seats) { suspensions.append((client, seats)) }
-      if !seats.isSubset(of: client.seats) { gaining.append((client, seats)) }
+    let granted = clients.filter { !$0.isDone }.map { client -> (client: Client, seats: SeatSet) in
+      (client, client.grant == .always ? .all : access.seats(of: client.userID, rules))
     }
-    for (client, seats) in suspensions {
+    for (client, seats) in granted where !client.seats.isSubset(of: seats) {
       suspend(client, keeping: client.seats.intersection(seats))
     }
     revokeControl()
     let (begun, handedOver) = access.updatePresences(rules)
-    let gained = gaining.reduce(into: begun) {
-      $0.formUnion($1.seats.subtracting($1.client.seats))
-    }
+    let gained = granted.reduce(into: begun) { $0.formUnion($1.seats.subtracting($1.client.seats)) }
     guard !gained.isEmpty else { return }
     if !handedOver.isEmpty { memory.releaseHolds(at: handedOver) }
     // Those who receive events already get these; those who gain access get the state after them.
@@ -75,7 +69,9 @@ extension Daemon {
       served.beginCounting()
       access.delayPresence(at: served.seat, until: served.time)
     }
-    for (client, seats) in gaining { resume(client, at: seats) }
+    for (client, seats) in granted where !seats.isSubset(of: client.seats) {
+      resume(client, at: seats)
+    }
   }
 
   /// The most turns that a backlog takes; a pipe can be filled without end.
