@@ -1,3 +1,5 @@
+import PressureSystem
+
 @testable import PressureDaemon
 @testable import PressureProtocol
 
@@ -67,13 +69,12 @@ private struct OutboxTrial {
   /// A socket that accepts that many bytes.
   mutating func drain(_ room: Int) {
     var room = room
-    let isWhole = sendQueue.drain { piece in
+    _ = sendQueue.drain { piece in
       let taken = min(room, piece.count)
       out += piece.prefix(taken)
       room -= taken
-      return taken
+      return .written(taken)
     }
-    require(isWhole, "a socket that takes little is not broken")
     read()
   }
 

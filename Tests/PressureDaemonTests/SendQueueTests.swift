@@ -3,6 +3,7 @@ import Testing
 
 @testable import PressureDaemon
 @testable import PressureProtocol
+@testable import PressureSystem
 
 struct SendQueueTests {
   private static let limit = 1000
@@ -17,7 +18,8 @@ struct SendQueueTests {
     _ = append(to: &sendQueue)
     for _ in 0..<1000 {
       #expect(append(to: &sendQueue))
-      #expect(sendQueue.drain { min(SendQueueTests.line.count, $0.count) })
+      let outcome = sendQueue.drain { .written(min(SendQueueTests.line.count, $0.count)) }
+      #expect(outcome == .written(SendQueueTests.line.count))
       #expect(!sendQueue.isEmpty)
       #expect(sendQueue.storedByteCount <= SendQueueTests.limit * 5 / 4)
     }
@@ -60,12 +62,12 @@ struct SendQueueTests {
         let taken = min(room, piece.count)
         received += piece.prefix(taken)
         room -= taken
-        return taken
+        return .written(taken)
       }
     }
     _ = sendQueue.drain { piece in
       received += piece
-      return piece.count
+      return .written(piece.count)
     }
     #expect(received == expected)
     #expect(sendQueue.storedByteCount == 0)
@@ -94,7 +96,7 @@ struct SendQueueTests {
       for start in stride(from: piece.startIndex, to: piece.endIndex, by: 100) {
         received.unicodeScalars.append(Unicode.Scalar(piece[start]))
       }
-      return piece.count
+      return .written(piece.count)
     }
     #expect(sendQueue.missed == lines.count - received.count)
     return received

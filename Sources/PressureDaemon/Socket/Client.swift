@@ -248,22 +248,15 @@ extension Client {
   /// Sends lines in order; what the socket does not accept is queued.
   package func send(_ gatherWrite: borrowing GatherWrite, of bytes: UnsafeBufferPointer<UInt8>) {
     guard !isOutputClosed, gatherWrite.count > 0 else { return }
-    let written = sendQueue.isEmpty ? write(gatherWrite, of: bytes) : 0
-    if written < gatherWrite.count { queue(gatherWrite, of: bytes, from: written) }
-  }
-
-  private func write(
-    _ gatherWrite: borrowing GatherWrite, of bytes: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    switch gatherWrite.write(bytes, to: descriptor) {
+    var written = 0
+    switch sendQueue.isEmpty ? gatherWrite.write(bytes, to: descriptor) : .blocked {
     case .written(let count):
       counts.bytes += count
-      return count
-    case .blocked: return 0
-    case .failed(let number):
-      writeFailed(number)
-      return 0
+      written = count
+    case .blocked: break
+    case .failed(let number): return writeFailed(number)
     }
+    if written < gatherWrite.count { queue(gatherWrite, of: bytes, from: written) }
   }
 
   /// Handles a failed write: a peer that has closed may have sent requests before.
@@ -290,18 +283,11 @@ extension Client {
 
   func flush() {
     let waited = sendQueue.pendingByteCount
-    var number: Int32 = 0
-    let isWhole = sendQueue.drain { [descriptor] bytes in
-      switch DescriptorWriter.write(UnsafeRawBufferPointer(bytes), to: descriptor, .socket) {
-      case .written(let count): return count
-      case .blocked: return 0
-      case .failed(let other):
-        number = other
-        return nil
-      }
+    let outcome = sendQueue.drain { [descriptor] in
+      DescriptorWriter.write(UnsafeRawBufferPointer($0), to: descriptor, .socket)
     }
     counts.bytes += waited - sendQueue.pendingByteCount
-    guard isWhole else { return writeFailed(number) }
+    if case .failed(let number) = outcome { return writeFailed(number) }
     if sendQueue.isEmpty { updateReadiness() }
     // At most one report at a time, for clients that read slowly.
     if sendQueue.pendingByteCount < waited || sendQueue.isEmpty, !sendQueue.isMissedReportQueued {

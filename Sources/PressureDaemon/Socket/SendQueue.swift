@@ -111,13 +111,14 @@ package struct SendQueue {
     resetMissed()
   }
 
-  /// Passes the queued bytes to `write`, which returns how many of them were accepted; false if it returns nil.
-  package mutating func drain(_ write: (UnsafeBufferPointer<UInt8>) -> Int?) -> Bool {
-    guard !isEmpty else { return true }
-    let written = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[start...])) }
-    guard let written else { return false }
-    advance(by: written)
-    return true
+  /// Passes the queued bytes to `write`, and removes those that it accepts.
+  package mutating func drain(
+    _ write: (UnsafeBufferPointer<UInt8>) -> DescriptorWriter.Outcome
+  ) -> DescriptorWriter.Outcome {
+    guard !isEmpty else { return .blocked }
+    let outcome = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[start...])) }
+    if case .written(let count) = outcome { advance(by: count) }
+    return outcome
   }
 
   private mutating func advance(by written: Int) {
