@@ -66,7 +66,7 @@ extension Daemon {
       publish(served)
       // What was published belongs to the user before.
       guard isBegun else { continue }
-      served.beginCounting()
+      served.countsBefore = served.totalCounts
       access.delayPresence(at: served.seat, until: served.time)
     }
     for (client, seats) in granted where !seats.isSubset(of: client.seats) {

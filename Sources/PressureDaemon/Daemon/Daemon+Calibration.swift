@@ -19,37 +19,28 @@ extension Daemon {
       throw RequestError.busy(.inUse, "another client is calibrating \(served.id.text)")
     }
     do {
-      try perform(step, on: served, for: client)
+      switch step {
+      case .begin(let tolerance):
+        let session = try CalibrationSession(
+          served.engine.surface, frame: served.engine.frame,
+          tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
+        served.calibration = CalibrationInProgress(client: client.number, session: session)
+        append(session, of: served)
+      case .point(let grams, let tolerance):
+        try change(served) { try $0.measure(grams, tolerance: tolerance, at: now) }
+      case .check(let grams, let tolerance): try check(grams, tolerance, on: served)
+      case .drop(nil) where served.calibration == nil: try takeBackCheck(on: served)
+      case .drop(let grams): try change(served) { try $0.drop(grams: grams) }
+      case .finish: try finish(on: served)
+      case .cancel:
+        served.calibration = nil
+        reply.append("{}")
+      }
     } catch let error as RequestError {
       throw error
     } catch {
       throw RequestError(.failed, "\(error)")
     }
-  }
-
-  private func perform(
-    _ step: CalibrationStep, on served: ServedDevice, for client: Client
-  ) throws {
-    switch step {
-    case .begin(let tolerance): try begin(on: served, tolerance, for: client)
-    case .point(let grams, let tolerance):
-      try change(served) { try $0.measure(grams, tolerance: tolerance, at: now) }
-    case .check(let grams, let tolerance): try check(grams, tolerance, on: served)
-    case .drop(nil) where served.calibration == nil: try takeBackCheck(on: served)
-    case .drop(let grams): try change(served) { try $0.drop(grams: grams) }
-    case .finish: try finish(on: served)
-    case .cancel:
-      served.calibration = nil
-      reply.append("{}")
-    }
-  }
-
-  private func begin(on served: ServedDevice, _ tolerance: Double?, for client: Client) throws {
-    let session = try CalibrationSession(
-      served.engine.surface, frame: served.engine.frame,
-      tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
-    served.calibration = CalibrationInProgress(client: client.number, session: session)
-    append(session, of: served)
   }
 
   /// Changes the calibration in progress, and replies with it.

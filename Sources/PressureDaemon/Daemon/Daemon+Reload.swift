@@ -44,7 +44,12 @@ extension Daemon {
       reviewAccess()
     }
     if areOthers || next.control != before.control { revokeControl() }
-    log(keys)
+    let list = keys.isEmpty ? "no changes" : keys.joined(separator: ", ")
+    Log.info("the configuration was reloaded: \(list)")
+    let late = keys.filter(Configuration.needsRestart)
+    if !late.isEmpty {
+      Log.warning("\(late.joined(separator: ", ")): takes effect only after a restart")
+    }
     return keys
   }
 
@@ -59,15 +64,6 @@ extension Daemon {
       reloadError = error.sentences.first ?? reloadError
       Log.error("the previous configuration stays in effect")
       throw error
-    }
-  }
-
-  private func log(_ keys: [String]) {
-    let list = keys.isEmpty ? "no changes" : keys.joined(separator: ", ")
-    Log.info("the configuration was reloaded: \(list)")
-    let late = keys.filter(Configuration.needsRestart)
-    if !late.isEmpty {
-      Log.warning("\(late.joined(separator: ", ")): takes effect only after a restart")
     }
   }
 
@@ -112,7 +108,7 @@ extension Daemon {
       switch served.pendingChange {
       case .none: break
       case .close:
-        discovery.ignore(served.id, at: served.device.node)
+        discovery.ignoredNames[served.device.node] = served.id
         remove(served, at: now)
       // Reopening would end a client's grab.
       case .reopen where served.grab == .free: reopen(served)

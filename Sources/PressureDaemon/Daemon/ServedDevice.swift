@@ -24,7 +24,7 @@ package final class ServedDevice {
   @exclusivity(unchecked) var counts = DeviceCounts()
 
   /// The counters when the access of the user at its seat began.
-  private(set) var countsBefore = DeviceCounts()
+  var countsBefore = DeviceCounts()
 
   let since: Timestamp
 
@@ -86,11 +86,6 @@ package final class ServedDevice {
   /// Cancels the touches of the user who was at its seat; those that last begin anew.
   func beginTouchesAnew(at time: Timestamp) {
     engine.beginTouchesAnew(at: time, into: &output)
-  }
-
-  /// Lets the counters for the user at its seat begin now.
-  func beginCounting() {
-    countsBefore = totalCounts
   }
 
   /// Accessed in place, as a copy costs more than the access.
