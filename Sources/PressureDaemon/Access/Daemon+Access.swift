@@ -54,7 +54,10 @@ extension Daemon {
     guard !gained.isEmpty else { return }
     if !handedOver.isEmpty { memory.releaseHolds(at: handedOver) }
     // Those who receive events already get these; those who gain access get the state after them.
-    for served in devices where !gained.isDisjoint(with: served.seat) { drainBacklog(served) }
+    for served in devices where !gained.isDisjoint(with: served.seat) {
+      served.input?.readAhead()
+      for _ in 0..<Daemon.backlogTurns { guard drain(served) else { break } }
+    }
     for served in devices where !gained.isDisjoint(with: served.seat) {
       let time = served.advance(clampingTo: now)
       // The held reading is of another user's touch.
@@ -76,11 +79,6 @@ extension Daemon {
 
   /// The most turns that a backlog takes; a pipe can be filled without end.
   private static let backlogTurns = 256
-
-  private func drainBacklog(_ served: ServedDevice) {
-    served.input?.readAhead()
-    for _ in 0..<Daemon.backlogTurns { guard drain(served) else { return } }
-  }
 
   /// Ends what a client receives of the seats that it loses, for this client alone: whatever began is cancelled.
   private func suspend(_ client: Client, keeping seats: SeatSet) {

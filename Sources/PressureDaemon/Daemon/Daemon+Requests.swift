@@ -64,7 +64,10 @@ extension Daemon {
     case .perform(let type, let name):
       reply.append(try perform(type, on: name, for: client, by: origin))
     case .subscribe(let subscription):
-      subscribe(client, to: subscription)
+      client.subscribe(to: subscription)
+      for served in devices where !subscription.includes(served.id) { client.forget(served.number) }
+      // Held readings may be due now, or no longer wanted.
+      sendDueReadings()
       reply.append(subscription)
     case .weigh(let name, let timeout):
       let served = try soleDevice(named: name, for: client)
@@ -96,13 +99,6 @@ extension Daemon {
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
     }
     reply.endReply(next: next)
-  }
-
-  /// Applies a subscription; held readings may now be due, or no longer wanted.
-  private func subscribe(_ client: Client, to subscription: Subscription) {
-    client.subscribe(to: subscription)
-    for served in devices where !subscription.includes(served.id) { client.forget(served.number) }
-    sendDueReadings()
   }
 
   /// Appends a list, up to the size limit of a reply; returns the index of the first element that was left out, or nil.

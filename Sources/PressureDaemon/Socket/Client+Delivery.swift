@@ -23,7 +23,7 @@ extension Client {
     counts.replaced += rateLimiters[index].collect(
       batch, for: subscription, at: now, into: &gatherWrite)
     let due = due(of: number)
-    if subscription.isEveryFrame { removeIdleRateLimiters() }
+    if subscription.isEveryFrame { rateLimiters.removeAll { $0.held.isEmpty } }
     counts.lines += gatherWrite.pieces.count
     send(gatherWrite, of: batch.bytes)
     return acceptsEvents ? due : nil
@@ -60,11 +60,7 @@ extension Client {
   package func subscribe(to subscription: Subscription) {
     self.subscription = subscription
     for index in rateLimiters.indices { rateLimiters[index].discardHeld(unwantedBy: subscription) }
-    if subscription.isEveryFrame { removeIdleRateLimiters() }
-  }
-
-  private func removeIdleRateLimiters() {
-    rateLimiters.removeAll { $0.held.isEmpty }
+    if subscription.isEveryFrame { rateLimiters.removeAll { $0.held.isEmpty } }
   }
 
   /// Drops the rate limiter of a device that was removed or is no longer wanted.

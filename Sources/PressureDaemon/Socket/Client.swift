@@ -324,7 +324,7 @@ extension Client {
     line.appendMissed(sendQueue.missed)
     guard sendQueue.hasRoom(for: line.count) else { return }
     if sendQueue.isEmpty {
-      sendQueue.resetMissed()
+      sendQueue.missed = 0
       send(line)
     } else {
       sendQueue.appendMissedReport(line.bytes)

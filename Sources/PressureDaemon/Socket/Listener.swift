@@ -67,7 +67,7 @@ package final class Listener {
   package static func make(
     at path: String, _ configuration: Configuration
   ) throws(ListenerError) -> Listener {
-    let permissions = SocketPermissions(configuration)
+    let permissions = configuration.socketPermissions
     guard let address = SocketAddress(path: path) else { throw .badPath(path) }
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
@@ -88,7 +88,7 @@ package final class Listener {
   func adopt(_ configuration: Configuration) {
     guard !isOpenToAll, case .path(_, let identity) = ownership, identity == FileIdentity(at: path)
     else { return }
-    let permissions = SocketPermissions(configuration)
+    let permissions = configuration.socketPermissions
     isOpenToAll = permissions.areOpenToAll
     do throws(SystemError) {
       try ListeningSocket.setPermissions(
@@ -144,25 +144,19 @@ package final class Listener {
   }
 }
 
-/// Who may connect by the permissions of a socket's file.
-private struct SocketPermissions {
-  /// Whether every user can connect, so that the daemon decides: only if no mode is set.
-  let areOpenToAll: Bool
-
-  let mode: UInt16
-
-  /// The group that the socket is given; nil for the daemon's own.
-  let group: gid_t?
-
-  /// A daemon of root serves the machine; that of a user serves the user, and a group that the user is in.
-  init(_ configuration: Configuration) {
-    let (access, mode) = (configuration.access, configuration.socket.mode)
-    areOpenToAll = mode == nil && access.seat && geteuid() == 0 && LoginMonitor.isPossible
-    self.mode = mode ?? (areOpenToAll ? 0o666 : 0o660)
+extension Configuration {
+  /// Who may connect by the permissions of a socket's file; without a group it is given the daemon's own.
+  ///
+  /// Every user can connect, so that the daemon decides, only if no mode is set. A daemon of root serves the machine; that of a
+  /// user serves the user, and a group that the user is in.
+  fileprivate var socketPermissions: (areOpenToAll: Bool, mode: UInt16, group: gid_t?) {
+    let mode = socket.mode
+    let areOpenToAll = mode == nil && access.seat && geteuid() == 0 && LoginMonitor.isPossible
     let name = areOpenToAll ? nil : access.group
     // A user need not be in the group of the service.
     let isMeant = geteuid() == 0 || name != AccessConfiguration().group
-    group = isMeant ? name.flatMap { getgrnam($0)?.pointee.gr_gid } : nil
+    let group = isMeant ? name.flatMap { getgrnam($0)?.pointee.gr_gid } : nil
+    return (areOpenToAll, mode ?? (areOpenToAll ? 0o666 : 0o660), group)
   }
 }
 

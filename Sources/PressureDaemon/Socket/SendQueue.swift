@@ -33,7 +33,7 @@ package struct SendQueue {
   package let limit: Int
 
   /// How many lines were dropped since the last report.
-  package private(set) var missed = 0
+  package var missed = 0
 
   private(set) var totalMissed = 0
 
@@ -99,16 +99,12 @@ package struct SendQueue {
     totalMissed += 1
   }
 
-  mutating func resetMissed() {
-    missed = 0
-  }
-
   /// Appends a report of dropped lines, which must fit.
   mutating func appendMissedReport(_ line: UnsafeBufferPointer<UInt8>) {
     guard append(line, key: nil) else { return }
     lines[lines.count - 1].isMissedReport = true
     isMissedReportQueued = true
-    resetMissed()
+    missed = 0
   }
 
   /// Passes the queued bytes to `write`, and removes those that it accepts.
@@ -124,7 +120,11 @@ package struct SendQueue {
   private mutating func advance(by written: Int) {
     start += written
     // An idle client holds no memory.
-    guard !isEmpty else { return reset() }
+    guard !isEmpty else {
+      (bytes, lines, isMissedReportQueued) = ([], [], false)
+      (start, first, readingByteCount) = (0, 0, 0)
+      return
+    }
     var rest = written
     while rest > 0 {
       // A line that was sent in part must be sent to its end.
@@ -138,11 +138,6 @@ package struct SendQueue {
       if lines[first].isMissedReport { isMissedReportQueued = false }
       first += 1
     }
-  }
-
-  private mutating func reset() {
-    (bytes, lines, isMissedReportQueued) = ([], [], false)
-    (start, first, readingByteCount) = (0, 0, 0)
   }
 
   /// Removes readings for a line, which supersedes those with its key.
