@@ -84,8 +84,14 @@ extension Daemon {
 
   /// Makes all pending requests due if one waits for this device.
   func resolveWeighsSoon(of device: Int) {
-    guard clients.contains(where: { $0.pending?.waits(for: device) ?? false }) else { return }
-    timers.weighs.set(noLaterThan: loop.now)
+    let isAwaited = clients.contains { client in
+      switch client.pending?.condition {
+      case .stable(let awaited, count: _, timeoutMilliseconds: _)?: awaited == device
+      case .settled?: true
+      case nil: false
+      }
+    }
+    if isAwaited { timers.weighs.set(noLaterThan: loop.now) }
   }
 
   /// Sets the timer to when the first request is checked again, unless it is set to an earlier time.
@@ -210,12 +216,4 @@ struct PendingWeigh {
 
   /// When to check again even without device events, in microseconds of CLOCK_MONOTONIC.
   var due: Int64
-
-  /// Whether events of a device may end the wait.
-  func waits(for number: Int) -> Bool {
-    switch condition {
-    case .stable(let device, count: _, timeoutMilliseconds: _): device == number
-    case .settled: true
-    }
-  }
 }
