@@ -84,19 +84,13 @@ extension Daemon {
   /// Checks the calibration in progress, or else the current one, which is then stored with the check.
   private func check(_ grams: Double, _ tolerance: Double?, on served: ServedDevice) throws {
     bringUpToDate(served)
-    guard var session = served.calibration?.session else {
-      return try checkFitInForce(grams, tolerance, on: served)
+    if var session = served.calibration?.session {
+      let fit = try? session.fit()
+      let check = try session.check(
+        grams, tolerance: tolerance, date: served.engine.date(at: now), at: now)
+      served.calibration?.session = session
+      return append(session, of: served, isContradicted: fit?.isContradicted(by: check))
     }
-    let fit = try? session.fit()
-    let check = try session.check(
-      grams, tolerance: tolerance, date: served.engine.date(at: now), at: now)
-    served.calibration?.session = session
-    append(session, of: served, isContradicted: fit?.isContradicted(by: check))
-  }
-
-  private func checkFitInForce(
-    _ grams: Double, _ tolerance: Double?, on served: ServedDevice
-  ) throws {
     let previous = served.engine.surface.fit
     let check = try served.recordCheck(grams, tolerance: tolerance, at: now)
     guard let fit = served.engine.surface.fit else { return }

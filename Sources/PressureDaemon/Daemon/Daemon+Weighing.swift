@@ -168,7 +168,13 @@ extension Daemon {
   /// When the scales that a request needs will have settled; nil if they have, or if it needs none.
   private func settlingDeadline(of pending: PendingRequest, for client: Client) -> Int64? {
     guard let command = try? pending.command.get() else { return nil }
-    let (present, restTime) = (loop.now, command.needsRest ? restTime : 0)
+    // Only these are refused while the load is in motion.
+    let needsRest =
+      switch command {
+      case .count(.some, device: _), .calibrate(device: _, .check): true
+      default: false
+      }
+    let (present, restTime) = (loop.now, needsRest ? restTime : 0)
     return scales(for: command, of: client)
       .compactMap { $0.settlingDeadline(after: present, restTime: restTime) }.max()
   }
@@ -187,17 +193,6 @@ extension Daemon {
         ? [] : (try? [soleDevice(named: name, for: client)]) ?? []
     // Most requests neither read nor change a scale.
     default: return []
-    }
-  }
-}
-
-extension Command {
-  /// Whether it is refused while the load is in motion.
-  fileprivate var needsRest: Bool {
-    switch self {
-    case .count(.some, device: _), .calibrate(device: _, .check): true
-    // Most requests are not refused in motion.
-    default: false
     }
   }
 }

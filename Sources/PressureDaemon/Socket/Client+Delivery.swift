@@ -19,7 +19,8 @@ extension Client {
       return nil
     }
     gatherWrite.removeAll()
-    let index = rateLimiterIndex(number)
+    let index = rateLimiters.firstIndex { $0.device == number } ?? rateLimiters.count
+    if index == rateLimiters.count { rateLimiters.append(RateLimiter(device: number)) }
     counts.replaced += rateLimiters[index].collect(
       batch, for: subscription, at: now, into: &gatherWrite)
     let due = due(of: number)
@@ -48,10 +49,16 @@ extension Client {
 
   /// Sends the held readings of a device; `state` returns the newest of a subject.
   func sendHeld(_ batch: Batch, at now: Int64, _ state: (Subject) -> Event?) {
-    guard acceptsEvents else { return }
-    let index = rateLimiterIndex(batch.number)
+    guard acceptsEvents,
+      let index = rateLimiters.firstIndex(where: { $0.device == batch.number && !$0.held.isEmpty })
+    else { return }
     var gatherWrite = GatherWrite()
-    rateLimiters[index].release(batch, at: now, into: &gatherWrite, state)
+    for subject in rateLimiters[index].held {
+      guard let range = batch.range(ofStateOf: subject, state) else { continue }
+      gatherWrite.append(range, key: subject)
+    }
+    rateLimiters[index].held.removeAll(keepingCapacity: true)
+    rateLimiters[index].sentAt = now
     counts.lines += gatherWrite.pieces.count
     send(gatherWrite, of: batch.bytes)
   }
@@ -59,19 +66,15 @@ extension Client {
   /// Applies a new subscription, also to held readings.
   package func subscribe(to subscription: Subscription) {
     self.subscription = subscription
-    for index in rateLimiters.indices { rateLimiters[index].discardHeld(unwantedBy: subscription) }
+    for index in rateLimiters.indices {
+      rateLimiters[index].held.removeAll { !subscription.includes($0.name) }
+    }
     if subscription.isEveryFrame { rateLimiters.removeAll { $0.held.isEmpty } }
   }
 
   /// Drops the rate limiter of a device that was removed or is no longer wanted.
   package func forget(_ number: Int) {
     rateLimiters.removeAll { $0.device == number }
-  }
-
-  private func rateLimiterIndex(_ number: Int) -> Int {
-    if let index = rateLimiters.firstIndex(where: { $0.device == number }) { return index }
-    rateLimiters.append(RateLimiter(device: number))
-    return rateLimiters.count - 1
   }
 }
 
@@ -88,10 +91,10 @@ package struct RateLimiter {
   package let device: Int
 
   /// When the last reading was sent, in microseconds of CLOCK_MONOTONIC, or nil before the first.
-  private var sentAt: Int64?
+  fileprivate var sentAt: Int64?
 
   /// The subjects of the held readings, in the order of these.
-  package private(set) var held: [Subject] = []
+  package fileprivate(set) var held: [Subject] = []
 
   private var lastTotal: Double?
 
@@ -139,23 +142,5 @@ package struct RateLimiter {
   /// The interval is a parameter because a new subscription takes effect at once.
   func due(interval: Int64) -> Int64 {
     sentAt.map { $0 + interval } ?? 0
-  }
-
-  mutating func discardHeld(unwantedBy subscription: Subscription) {
-    held.removeAll { !subscription.includes($0.name) }
-  }
-
-  /// Appends the newest readings of the held subjects.
-  mutating func release(
-    _ batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite,
-    _ state: (Subject) -> Event?
-  ) {
-    guard !held.isEmpty else { return }
-    for subject in held {
-      guard let range = batch.range(ofStateOf: subject, state) else { continue }
-      gatherWrite.append(range, key: subject)
-    }
-    held.removeAll(keepingCapacity: true)
-    sentAt = now
   }
 }

@@ -180,13 +180,6 @@ extension Client {
     }
   }
 
-  /// Reads what the peer left in the socket when it closed, up to the framer's limit.
-  ///
-  /// Closing must not allow more requests than a connected client may have pending.
-  private func drainSocket() {
-    while !isInputEnded, !framer.isFull, !isBroken { read() }
-  }
-
   /// Applies the half-close rule: a peer that sent requests, but did not subscribe, gets its replies and is closed.
   func applyHalfCloseRule() {
     guard isInputEnded else { return }
@@ -205,7 +198,9 @@ extension Client {
     closeOutput()
     discardBudget = 0
     cancelUnneededWait()
-    drainSocket()
+    // What the peer left in the socket, up to the framer's limit: closing must not allow more requests than a connected
+    // client may have pending.
+    while !isInputEnded, !framer.isFull, !isBroken { read() }
   }
 
   /// Cancels a pending `weigh`, whose reply cannot be delivered; a request with an effect stays pending.
