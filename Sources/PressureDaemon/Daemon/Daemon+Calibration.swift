@@ -70,7 +70,7 @@ extension Daemon {
     let isStored = try keep(fit, of: served)
     served.calibration = nil
     append(session, of: served, isStored: isStored)
-    served.pendingFit = fit
+    pendingFit = (served, fit)
   }
 
   private func keep(_ fit: CalibrationFit, of served: ServedDevice) throws(RequestError) -> Bool {
@@ -129,15 +129,5 @@ extension Daemon {
       throw RequestError(.failed, "no calibration has begun; empty the surface and say step=begin")
     }
     return current.session
-  }
-
-  /// Applies finished calibrations to their devices, after the reply was sent.
-  func applyPendingFits() {
-    for served in devices {
-      guard let fit = served.pendingFit else { continue }
-      served.pendingFit = nil
-      served.calibrate(by: fit, at: now)
-      publish(served)
-    }
   }
 }

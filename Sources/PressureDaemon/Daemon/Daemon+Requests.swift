@@ -33,7 +33,10 @@ extension Daemon {
     }
     client.send(reply)
     if pending.isLast { client.closeAfterDrainingInput() }
-    applyPendingFits()
+    guard let (served, fit) = pendingFit else { return }
+    pendingFit = nil
+    served.calibrate(by: fit, at: now)
+    publish(served)
   }
 
   private func answer(_ command: Command, to request: Request, for client: Client)

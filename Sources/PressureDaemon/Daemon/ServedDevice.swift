@@ -51,9 +51,6 @@ package final class ServedDevice {
 
   @exclusivity(unchecked) package var calibration: CalibrationInProgress?
 
-  /// A finished calibration that is applied after the reply was sent.
-  var pendingFit: CalibrationFit?
-
   /// The time of the last frame; before the first, when the device was opened.
   @exclusivity(unchecked) package private(set) var time: Timestamp
 
