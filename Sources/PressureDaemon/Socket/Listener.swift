@@ -37,12 +37,16 @@ package final class Listener {
   }
 
   /// Adopts the socket that systemd has passed, which must be a listening Unix stream socket; nil if there is none.
-  package static func fromSystemd() throws(ListenerError) -> Listener? {
+  package static func fromSystemd() throws(ExitError) -> Listener? {
     let passed: Descriptor?
     do throws(PassedSocket.Unsuitable) {
       passed = try PassedSocket.adopt()
     } catch {
-      throw .notListening(count: error.count)
+      let descriptor =
+        error.count == 1 ? "the descriptor" : "one of the \(error.count) descriptors"
+      throw ExitError(
+        "\(descriptor) from the service manager is not a listening Unix stream socket; "
+          + "a .socket unit for pressured has one ListenStream= with a path", .badConfiguration)
     }
     guard let passed else { return nil }
     let number = passed.number
@@ -66,9 +70,12 @@ package final class Listener {
   /// Creates a socket at a path; replaces one that no daemon serves any more.
   package static func make(
     at path: String, _ configuration: Configuration
-  ) throws(ListenerError) -> Listener {
+  ) throws(ExitError) -> Listener {
     let permissions = configuration.socketPermissions
-    guard let address = SocketAddress(path: path) else { throw .badPath(path) }
+    guard let address = SocketAddress(path: path) else {
+      throw ExitError(
+        "\(path) is not a valid socket path: it is empty or longer than 107 bytes", .usage)
+    }
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
     do throws(SystemError) {
@@ -78,7 +85,7 @@ package final class Listener {
       return Listener(
         path: path, file: file, isOpenToAll: permissions.areOpenToAll, .path(lock, identity))
     } catch {
-      throw .system(error)
+      throw ExitError(error.sentence, .cannotCreate)
     }
   }
 
@@ -112,10 +119,13 @@ package final class Listener {
     }
   }
 
-  private static func makeRoom(at path: String, _ address: SocketAddress) throws(ListenerError) {
+  private static func makeRoom(at path: String, _ address: SocketAddress) throws(ExitError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw ExitError(
+        "\(path) exists and is not a socket; choose another path with --socket", .cannotCreate)
+    }
     let found = FileIdentity(at: path)
     do throws(SystemError) {
       let probe = try Descriptor.unixSocket(isBlocking: false)
@@ -128,7 +138,7 @@ package final class Listener {
       case ECONNREFUSED: found?.remove(at: path)
       // With EAGAIN, its listen backlog is full.
       case EADDRINUSE, EAGAIN: throw .inUse(path)
-      default: throw .system(error)
+      default: throw ExitError(error.sentence, .cannotCreate)
       }
     }
   }
@@ -160,31 +170,18 @@ extension Configuration {
   }
 }
 
-package enum ListenerError: Error {
-  case badPath(String)
-  case inUse(String)
-  case notASocket(String)
-  /// The lock file's path is taken by another program's file.
-  case notOurLock(String)
-  /// The service manager passed this many descriptors, not one listening socket.
-  case notListening(count: Int)
-  case system(SystemError)
+extension ExitError {
+  fileprivate static func inUse(_ path: String) -> ExitError {
+    ExitError(
+      "another pressured already listens on \(path); stop it, or choose another path with --socket",
+      .cannotCreate)
+  }
 
-  package var sentence: String {
-    switch self {
-    case .badPath(let path):
-      "\(path) is not a valid socket path: it is empty or longer than 107 bytes"
-    case .inUse(let path):
-      "another pressured already listens on \(path); stop it, or choose another path with --socket"
-    case .notASocket(let path):
-      "\(path) exists and is not a socket; choose another path with --socket"
-    case .notOurLock(let path):
-      "\(path) exists and is not a lock file of pressured; choose another path with --socket"
-    case .notListening(let count):
-      "\(count == 1 ? "the descriptor" : "one of the \(count) descriptors") from the service manager is not "
-        + "a listening Unix stream socket; a .socket unit for pressured has one ListenStream= with a path"
-    case .system(let error): error.sentence
-    }
+  /// The lock file's path is taken by another program's file.
+  fileprivate static func notOurLock(_ path: String) -> ExitError {
+    ExitError(
+      "\(path) exists and is not a lock file of pressured; choose another path with --socket",
+      .cannotCreate)
   }
 }
 
@@ -201,13 +198,14 @@ final class PathLock {
   private static let content = Array("Lock of pressured for the socket beside it\n".utf8)
 
   /// Locks the file beside a socket's path, unless another daemon has or it belongs to another program.
-  init(path: String) throws(ListenerError) {
+  init(path: String) throws(ExitError) {
     self.path = path + ".lock"
     while true {
       let file = try PathLock.open(self.path)
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         if errno == EWOULDBLOCK { throw .inUse(path) }
-        throw .system(SystemError(attempt: "lock \(self.path)", number: errno))
+        let error = SystemError(attempt: "lock \(self.path)", number: errno)
+        throw ExitError(error.sentence, .cannotCreate)
       }
       // The last owner may have removed the file between open and flock.
       guard let identity = FileIdentity(of: file.number), identity == FileIdentity(at: self.path)
@@ -226,12 +224,13 @@ final class PathLock {
   }
 
   /// Opens or creates the lock file; refuses anything but a regular file.
-  private static func open(_ path: String) throws(ListenerError) -> Descriptor {
+  private static func open(_ path: String) throws(ExitError) -> Descriptor {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let number = Glibc.open(path, flags, 0o600)
     guard number >= 0 else {
       let error = SystemError(making: path, number: errno)
-      throw error.number == ELOOP || error.number == EISDIR ? .notOurLock(path) : .system(error)
+      guard error.number != ELOOP, error.number != EISDIR else { throw .notOurLock(path) }
+      throw ExitError(error.sentence, .cannotCreate)
     }
     let file = Descriptor(number)
     var status = stat()

@@ -92,7 +92,7 @@ struct RunCommand: ParsableCommand {
   /// The socket of the program that starts this one, or of the service manager; nil if there is none.
   private func passedListener() throws(ExitError) -> Listener? {
     if parent != nil, let listener = Listener.fromParentProgram() { return listener }
-    return try ListenerError.orExit(try Listener.fromSystemd())
+    return try Listener.fromSystemd()
   }
 
   /// Reads the configuration; as a service with a socket waits until it is valid, or ends, which is nil.
@@ -161,7 +161,7 @@ struct RunCommand: ParsableCommand {
         .usage)
     }
     try SystemError.orExit(.cannotCreate, try SocketPath.prepare(path))
-    return try ListenerError.orExit(try Listener.make(at: path, configuration))
+    return try Listener.make(at: path, configuration)
   }
 
   /// The folder with calibrations; nil for recordings and pipes unless `--state` is given.
@@ -193,17 +193,5 @@ struct RunCommand: ParsableCommand {
       throw ExitError(error.sentence, .internalError)
     }
     if let error { throw error }
-  }
-}
-
-extension ListenerError: ExitReason {
-  var exitError: ExitError {
-    let status: ExitError.Status =
-      switch self {
-      case .badPath: .usage
-      case .notListening: .badConfiguration
-      case .inUse, .notASocket, .notOurLock, .system: .cannotCreate
-      }
-    return ExitError(sentence, status)
   }
 }
