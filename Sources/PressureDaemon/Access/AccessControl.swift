@@ -117,14 +117,13 @@ extension AccessControl {
     }.subtracting(.unnumbered)
   }
 
-  /// Why a user does not receive the events of a seat; nil if the user does, or has no session on it.
+  /// Why a user does not receive the events of a seat; a session that has ended is not active, either.
   func suspension(
     of user: UInt32, at seat: String, _ rules: AccessConfiguration
-  ) -> SuspensionReason? {
+  ) -> SuspensionReason {
     guard rules.seat, let seats = seats() else { return .unavailable }
     switch seats.access(of: user, at: seat, suspendsWhenLocked: rules.suspendsWhenLocked) {
-    case .granted, .refused: return nil
-    case .inactive: return .inactive
+    case .granted, .refused, .inactive: return .inactive
     case .locked: return .locked
     case .unavailable, .pending: return .unavailable
     }

@@ -105,8 +105,7 @@ extension Daemon {
   func appendSuspensions(of client: Client, at seats: SeatSet, to lines: inout JSONLinesWriter) {
     for name in access.seatNames.names(in: seats) {
       let reason = access.suspension(of: client.userID, at: name, configuration.access)
-      // A session that has ended is not active, either.
-      lines.appendAccess(suspended: reason ?? .inactive, seat: name, at: now)
+      lines.appendAccess(suspended: reason, seat: name, at: now)
     }
   }
 
