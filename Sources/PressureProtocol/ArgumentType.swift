@@ -15,13 +15,6 @@ package indirect enum ArgumentType: Sendable {
   case texts(maximum: Int, key: TextLimit, value: TextLimit)
   case either(ArgumentType, ArgumentType)
 
-  /// The raw values of an enumeration.
-  static func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ type: Word.Type
-  ) -> ArgumentType {
-    .word(type.allCases.map(\.rawValue))
-  }
-
   /// The maximum length of a name in bytes; the schema cannot express it.
   static let maxNameLength = 256
 }

@@ -75,7 +75,7 @@ package final class RequestDefinition: Sendable {
   package var form: String {
     arguments.reduce(into: verb) { form, argument in
       let word = "\(argument.name)=\(argument.placeholder)"
-      form += argument.isRequired ? " \(word)" : " [\(word)]"
+      if case .required = argument.presence { form += " \(word)" } else { form += " [\(word)]" }
     }
   }
 
@@ -136,8 +136,6 @@ package final class RequestArgument: Sendable {
     (self.summary, self.unit, self.defaultText) = (summary, unit, defaultText)
     (self.presence, key) = (presence, RequestKey(name))
   }
-
-  package var isRequired: Bool { if case .required = presence { true } else { false } }
 }
 
 package enum RequestPermission: Hashable, Sendable {

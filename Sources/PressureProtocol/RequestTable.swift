@@ -56,7 +56,7 @@ extension RequestDefinition {
       "subscribe", .read, isForSuspended: true, "selects the events to receive from now on",
       [
         RequestArgument(
-          "events", .list(.word(EventName.self)), "E,…",
+          "events", .list(.word(EventName.allCases.map(\.rawValue))), "E,…",
           "names of events; all if omitted, none if the list is empty"),
         RequestArgument(
           "devices", .list(.name, maximum: 64), "D,…",

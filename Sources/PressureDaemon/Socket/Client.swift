@@ -59,7 +59,6 @@ package final class Client {
   private var framer = LineFramer()
   @exclusivity(unchecked) private var sendQueue: SendQueue
   @exclusivity(unchecked) var rateLimiters: [RateLimiter] = []
-  private var hasRequested = false
   private var isInputEnded = false
   private var hasSubscribed = false
 
@@ -116,7 +115,6 @@ package final class Client {
 
   /// Records a request, valid or not, for the half-close rule.
   func noteRequest(_ command: Command?) {
-    hasRequested = true
     counts.requests += 1
     if case .subscribe? = command { hasSubscribed = true }
   }
@@ -185,7 +183,8 @@ extension Client {
     guard isInputEnded else { return }
     // These bytes are not parsed yet; they can subscribe only if they contain the word or an escape.
     let isUnclear = framer.contains("subscribe") || framer.contains("\\")
-    if hasRequested || !framer.isBlank, !hasSubscribed, !isUnclear { closeAfterFlushing() }
+    let hasRequested = counts.requests > 0 || !framer.isBlank
+    if hasRequested, !hasSubscribed, !isUnclear { closeAfterFlushing() }
     // A socket at its end of file stays readable and would wake the loop continuously.
     updateReadiness()
   }
