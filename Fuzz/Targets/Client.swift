@@ -382,7 +382,7 @@ extension ClientTrial {
     settle()
   }
 
-  /// Follows `Daemon.serve`, with a turn for all pending requests.
+  /// Follows `Daemon.serveNextClient`, with a turn for all pending requests.
   private mutating func serve() {
     while let line = client.nextLine() {
       guard let parsed = PendingRequest(line) else { continue }

@@ -210,13 +210,14 @@ final class PathLock {
       // The last owner may have removed the file between open and flock.
       guard let identity = FileIdentity(of: file.number), identity == FileIdentity(at: self.path)
       else { continue }
-      switch PathLock.text(of: file.number) {
-      case PathLock.content: break
-      // Without its contents, for example on a full disk, it is still a lock.
-      case []:
-        _ = PathLock.content.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
-      default: throw .notOurLock(self.path)
+      let (number, content) = (file.number, PathLock.content)
+      // The beginning of the file, long enough to recognize a lock.
+      let text = [UInt8](unsafeUninitializedCapacity: content.count + 1) { buffer, count in
+        count = max(pread(number, buffer.baseAddress, buffer.count, 0), 0)
       }
+      guard text == content || text.isEmpty else { throw .notOurLock(self.path) }
+      // Without its contents, for example on a full disk, it is still a lock.
+      if text.isEmpty { _ = content.withUnsafeBytes { DescriptorWriter.writeAll($0, to: number) } }
       self.file = file
       self.identity = identity
       return
@@ -238,13 +239,6 @@ final class PathLock {
       throw .notOurLock(path)
     }
     return file
-  }
-
-  /// The beginning of the file, long enough to recognize a lock.
-  private static func text(of number: Int32) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: content.count + 1) { buffer, count in
-      count = max(pread(number, buffer.baseAddress, buffer.count, 0), 0)
-    }
   }
 
   deinit {
