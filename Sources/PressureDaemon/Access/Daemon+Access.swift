@@ -62,7 +62,7 @@ extension Daemon {
       let time = served.advance(clampingTo: now)
       // The held reading is of another user's touch.
       if served.engine.scale.isHeld, !handedOver.isDisjoint(with: served.seat) {
-        try? served.perform(.release, at: now)
+        try? served.update(at: now) { try $0.perform(.release, at: $1, into: &$2) }
       }
       let isBegun = !begun.isDisjoint(with: served.seat)
       if isBegun { served.beginTouchesAnew(at: time) }

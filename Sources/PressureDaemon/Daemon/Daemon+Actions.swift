@@ -110,7 +110,9 @@ extension Daemon {
 
   private func reconfigureDevices() {
     for served in devices {
-      served.configure(activeConfiguration(at: served.seat), at: now)
+      served.update(at: now) {
+        $0.configure(activeConfiguration(at: served.seat), at: $1, into: &$2)
+      }
       publish(served)
     }
   }

@@ -92,14 +92,16 @@ extension Daemon {
       return append(session, of: served, isContradicted: fit?.isContradicted(by: check))
     }
     let previous = served.engine.surface.fit
-    let check = try served.recordCheck(grams, tolerance: tolerance, at: now)
+    let check = try served.update(at: now) {
+      try $0.recordCheck(grams, tolerance: tolerance, at: $1, into: &$2)
+    }
     guard let fit = served.engine.surface.fit else { return }
     do {
       append(
         fit, of: served, isStored: try keep(fit, of: served),
         isContradicted: previous?.isContradicted(by: check))
     } catch {
-      served.takeBackCheck(at: now)
+      _ = served.update(at: now) { $0.takeBackCheck(at: $1, into: &$2) }
       throw error
     }
     publish(served)
@@ -112,7 +114,7 @@ extension Daemon {
     }
     append(fit, of: served, isStored: try keep(fit, of: served))
     bringUpToDate(served)
-    served.takeBackCheck(at: now)
+    _ = served.update(at: now) { $0.takeBackCheck(at: $1, into: &$2) }
     publish(served)
   }
 

@@ -77,7 +77,9 @@ extension Daemon {
       prepareHaptics(of: live)
       served.batch.device.hasHaptics = live.hasEffect
     }
-    served.configure(activeConfiguration(at: served.seat), at: now)
+    served.update(at: now) {
+      $0.configure(activeConfiguration(at: served.seat), at: $1, into: &$2)
+    }
     publish(served)
     // A change of the surface was already published, and includes this one.
     if old.hasHaptics != served.device.hasHaptics, old.surface == served.device.surface {

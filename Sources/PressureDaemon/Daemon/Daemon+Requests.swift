@@ -35,7 +35,7 @@ extension Daemon {
     if pending.isLast { client.closeAfterDrainingInput() }
     guard let (served, fit) = pendingFit else { return }
     pendingFit = nil
-    served.calibrate(by: fit, at: now)
+    served.update(at: now) { $0.calibrate(by: fit, at: $1, into: &$2) }
     publish(served)
   }
 

@@ -16,7 +16,9 @@ extension Daemon {
     served.origin = origin
     defer { served.origin = nil }
     do throws(ScaleError) {
-      try served.perform(request, at: now)
+      try served.update(at: now) { engine, time, output throws(ScaleError) in
+        try engine.perform(request, at: time, into: &output)
+      }
     } catch {
       publish(served)
       throw RequestError(error)
@@ -27,7 +29,7 @@ extension Daemon {
   /// Advances a silent scale to the present before it is read.
   func bringUpToDate(_ served: ServedDevice) {
     served.updateDate()
-    served.advance(to: now)
+    served.update(at: now) { $0.advance(to: $1, into: &$2) }
     publish(served)
   }
 

@@ -82,7 +82,7 @@ extension Daemon {
       readAhead()
       access.applyTerminalSwitch()
       for served in devices where isDue(served) {
-        served.advance(to: now)
+        served.update(at: now) { $0.advance(to: $1, into: &$2) }
         publish(served)
       }
     }

@@ -124,9 +124,12 @@ package final class ServedDevice {
     engine.dateAtZero = kernelDevice != nil || input is EventPipe ? Timestamp.dateAtZero : nil
   }
 
-  /// Applies a calibration from the next touch on.
-  package func calibrate(by fit: CalibrationFit, at time: Timestamp) {
-    engine.calibrate(by: fit, at: clampedToUnread(time), into: &output)
+  /// Changes the engine at a time, or at that of the first unread event if it is earlier.
+  func update<Value, Failure: Error>(
+    at time: Timestamp,
+    _ change: (inout Engine, Timestamp, inout EventBuffer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try change(&engine, clampedToUnread(time), &output)
   }
 
   /// Passes events to the engine until there are no more, or until `left`, which is reduced by those that were passed, is used up.
@@ -147,10 +150,6 @@ package final class ServedDevice {
       calibration?.session.update(with: engine.frame)
     }
     return nil
-  }
-
-  func advance(to time: Timestamp) {
-    engine.advance(to: clampedToUnread(time), into: &output)
   }
 
   /// Advances to the time of an event that is not the engine's, so that later events are not earlier.
@@ -176,22 +175,6 @@ package final class ServedDevice {
       return min(max(settled.microseconds, now + 1000), settlingEndsAt)
     }
     return restTime > 0 && engine.scale.status == .inMotion && !engine.scale.isHeld ? end : nil
-  }
-
-  package func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleError) {
-    try engine.perform(request, at: clampedToUnread(time), into: &output)
-  }
-
-  /// Compares the load at rest with a known weight, and includes the result in the current calibration.
-  func recordCheck(
-    _ grams: Double, tolerance: Double?, at time: Timestamp
-  ) throws(ScaleError) -> CalibrationCheck {
-    try engine.recordCheck(grams, tolerance: tolerance, at: clampedToUnread(time), into: &output)
-  }
-
-  /// Excludes the last check from the current calibration.
-  func takeBackCheck(at time: Timestamp) {
-    _ = engine.takeBackCheck(at: clampedToUnread(time), into: &output)
   }
 
   /// The result of a `weigh` that started after `count` stable readings; nil if it has to wait.
@@ -239,11 +222,6 @@ package final class ServedDevice {
 
   /// The present state of a subject, as its newest reading; nil if it has ended.
   func state(of subject: Subject) -> Event? { engine.state(of: subject, at: time) }
-
-  /// Applies a configuration from the next touch on.
-  func configure(_ configuration: Configuration, at time: Timestamp) {
-    engine.configure(configuration, at: clampedToUnread(time), into: &output)
-  }
 
   /// Resets all slots, and the surface if one is given.
   package func restart(
