@@ -245,8 +245,8 @@ extension ClientTrial {
 
   /// Invariants that hold at any time.
   private func settle() {
-    require(
-      client.requestBytes <= Client.maximumWaiting, "requests are bounded: \(client.requestBytes)")
+    let waiting = client.framer.pendingByteCount
+    require(waiting <= Client.maximumWaiting, "requests are bounded: \(waiting)")
     require(client.pendingByteCount <= limit, "no more waits than may: \(client.pendingByteCount)")
     require(held <= 16, "no more is held than there are subjects: \(held)")
     guard client.hasOverflowed else { return }
@@ -375,7 +375,7 @@ extension ClientTrial {
 extension ClientTrial {
   /// Follows `Daemon.attend`.
   mutating func attend() {
-    guard client.requestBytes <= Request.maximumLength else { return }
+    guard client.framer.pendingByteCount <= Request.maximumLength else { return }
     if unread == 0 { hasSeenEnd = true }
     client.read()
     serve()
@@ -463,7 +463,7 @@ extension ClientTrial {
   private var progress: Int {
     var inSocket: Int32 = 0
     require(ioctl(client.descriptor, UInt(FIONREAD), &inSocket) == 0, "FIONREAD must succeed")
-    let unasked = 3 * unsent.count + 2 * Int(inSocket) + client.requestBytes
+    let unasked = 3 * unsent.count + 2 * Int(inSocket) + client.framer.pendingByteCount
     return client.totalCounts.bytes + client.totalCounts.requests - unasked + (hasSeenEnd ? 1 : 0)
   }
 

@@ -62,8 +62,8 @@ private struct OutboxTrial {
         "only lossless events fill a queue")
     }
     require(
-      sendQueue.storedByteCount <= sendQueue.limit * 5 / 4,
-      "memory is bounded: \(sendQueue.storedByteCount)")
+      sendQueue.bytes.count <= sendQueue.limit * 5 / 4,
+      "memory is bounded: \(sendQueue.bytes.count)")
   }
 
   /// A socket that accepts that many bytes.

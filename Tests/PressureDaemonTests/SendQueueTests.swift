@@ -21,7 +21,7 @@ struct SendQueueTests {
       let outcome = sendQueue.drain { .written(min(SendQueueTests.line.count, $0.count)) }
       #expect(outcome == .written(SendQueueTests.line.count))
       #expect(!sendQueue.isEmpty)
-      #expect(sendQueue.storedByteCount <= SendQueueTests.limit * 5 / 4)
+      #expect(sendQueue.bytes.count <= SendQueueTests.limit * 5 / 4)
     }
   }
 
@@ -33,7 +33,7 @@ struct SendQueueTests {
     for _ in 0..<10_000 {
       #expect(append(to: &sendQueue, key: key))
       // The allocator rounds up slightly.
-      #expect(sendQueue.capacity <= limit * 5 / 4 + 4096)
+      #expect(sendQueue.bytes.capacity <= limit * 5 / 4 + 4096)
       highest = max(highest, sendQueue.pendingByteCount)
     }
     #expect(highest > limit - SendQueueTests.line.count)
@@ -70,7 +70,7 @@ struct SendQueueTests {
       return .written(piece.count)
     }
     #expect(received == expected)
-    #expect(sendQueue.storedByteCount == 0)
+    #expect(sendQueue.bytes.count == 0)
   }
 
   @Test func `a full queue keeps lossless lines and the newest reading of each subject`() {

@@ -56,7 +56,7 @@ package final class Client {
   var pending: PendingWeigh? { didSet { cancelUnneededWait() } }
 
   private let file: Descriptor
-  private var framer = LineFramer()
+  private(set) var framer = LineFramer()
   @exclusivity(unchecked) private var sendQueue: SendQueue
   @exclusivity(unchecked) var rateLimiters: [RateLimiter] = []
   private var isInputEnded = false
@@ -146,9 +146,7 @@ extension Client {
     updateReadiness()
   }
 
-  var requestBytes: Int { framer.pendingByteCount }
-
-  /// The upper bound of `requestBytes`; further bytes stay in the socket.
+  /// The upper bound of bytes in the framer; further ones stay in the socket.
   static let maximumWaiting = Request.maximumLength + readSize
 }
 

@@ -40,7 +40,7 @@ package struct SendQueue {
   private(set) var isMissedReportQueued = false
 
   /// The lines, of which the bytes before `start` and the lines before `first` were sent.
-  private var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
   private var lines: [Line] = []
   private var start = 0
   private var first = 0
@@ -59,11 +59,6 @@ package struct SendQueue {
 
   /// The most bytes of storage: the limit, and a quarter of it for sent lines.
   private var storageLimit: Int { limit + limit / 4 }
-
-  /// Bytes of storage in use, including sent ones.
-  var storedByteCount: Int { bytes.count }
-
-  var capacity: Int { bytes.capacity }
 
   /// Whether this many bytes fit without dropping lines.
   func hasRoom(for length: Int) -> Bool { pendingByteCount + length <= limit }
