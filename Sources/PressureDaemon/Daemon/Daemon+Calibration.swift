@@ -97,9 +97,9 @@ extension Daemon {
     }
     guard let fit = served.engine.surface.fit else { return }
     do {
-      append(
-        fit, of: served, isStored: try keep(fit, of: served),
-        isContradicted: previous?.isContradicted(by: check))
+      reply.append(
+        fit.points, fit.checks, .success(fit), device: served.id,
+        isStored: try keep(fit, of: served), isContradicted: previous?.isContradicted(by: check))
     } catch {
       _ = served.update(at: now) { $0.takeBackCheck(at: $1, into: &$2) }
       throw error
@@ -112,18 +112,12 @@ extension Daemon {
     guard let fit = served.engine.surface.fit?.withoutLastCheck else {
       throw RequestError(.failed, "no calibration has begun, and there is no check to take back")
     }
-    append(fit, of: served, isStored: try keep(fit, of: served))
+    reply.append(
+      fit.points, fit.checks, .success(fit), device: served.id,
+      isStored: try keep(fit, of: served))
     bringUpToDate(served)
     _ = served.update(at: now) { $0.takeBackCheck(at: $1, into: &$2) }
     publish(served)
-  }
-
-  private func append(
-    _ fit: CalibrationFit, of served: ServedDevice, isStored: Bool, isContradicted: Bool? = nil
-  ) {
-    reply.append(
-      fit.points, fit.checks, .success(fit), device: served.id, isStored: isStored,
-      isContradicted: isContradicted)
   }
 
   private func session(of served: ServedDevice) throws(RequestError) -> CalibrationSession {
