@@ -159,9 +159,11 @@ struct ActionTable {
   }
 
   func find(_ type: String, at seats: SeatSet = .all) -> ListedAction? {
-    [configured, added, builtIn].lazy.joined().first {
-      $0.action.type.hasSameBytes(as: type) && $0.isKnown(at: seats)
+    for list in [configured, added, builtIn] {
+      let found = list.first { $0.action.type.hasSameBytes(as: type) && $0.isKnown(at: seats) }
+      if let found { return found }
     }
+    return nil
   }
 
   /// Throws if a client, by its number, may not add an action that users at some seats know.
