@@ -9,7 +9,7 @@ struct Ledger {
     var bytes: [UInt8]
 
     /// The key of a coalescible event; nil for a lossless one.
-    var key: SendQueue.Key?
+    var key: Subject?
 
     var device: Int
     var time: Timestamp
@@ -26,7 +26,7 @@ struct Ledger {
   private var receivedReplies = 0
   private var receivedCoalescible = 0
   private var lastTimes: [Int: Timestamp] = [:]
-  private var lastPlaces: [SendQueue.Key: Int] = [:]
+  private var lastPlaces: [Subject: Int] = [:]
   private var lastOfEveryFrame = -1
   private var rest: [UInt8] = []
 
@@ -40,7 +40,7 @@ struct Ledger {
   }
 
   /// Replaces the newest line with a key by one with the state at a later time, which is sent in its place.
-  mutating func restate(_ key: SendQueue.Key, _ bytes: [UInt8], at time: Timestamp) {
+  mutating func restate(_ key: Subject, _ bytes: [UInt8], at time: Timestamp) {
     guard let place = sent.lastIndex(where: { $0.key == key }) else {
       fatalError("a reading is held that was never for the client")
     }

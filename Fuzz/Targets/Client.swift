@@ -57,7 +57,7 @@ private final class SmallPad {
     guard let surface = try? Surface(description) else { fatalError("this is a pad") }
     engine = Engine(surface: surface)
     let device = Device(id: DeviceID(description), node: "/dev/input/event5", surface: surface)
-    (batch, reference) = (Batch(device), Batch(device))
+    (batch, reference) = (Batch(device, number: number), Batch(device, number: number))
   }
 
   var device: Device { batch.device }
@@ -81,9 +81,9 @@ private final class SmallPad {
   /// The time of the last event.
   var time: Timestamp { engine.time ?? Timestamp(microseconds: 0) }
 
-  func state(of subject: Batch.Subject) -> Event? { engine.state(of: subject, at: time) }
+  func state(of subject: Subject) -> Event? { engine.state(of: subject, at: time) }
 
-  func line(ofStateOf subject: Batch.Subject) -> [UInt8]? {
+  func line(ofStateOf subject: Subject) -> [UInt8]? {
     guard let event = state(of: subject) else { return nil }
     var line = JSONLinesWriter()
     line.append(event, of: device.id, device: device)
@@ -191,12 +191,12 @@ extension ClientTrial {
         ledger.say(
           Ledger.Entry(
             bytes: Array(pad.reference.bytes[range]),
-            key: line.key(of: pad.number), device: pad.number,
+            key: line.key, device: pad.number,
             time: line.time, isOfEveryFrame: subscription.isEveryFrame && held == 0))
       }
     }
     let due = client.deliver(
-      pad.batch, of: pad.device.id, number: pad.number, at: now, gatherWrite: &gatherWrite)
+      pad.batch, of: pad.device.id, at: now, gatherWrite: &gatherWrite)
     pad.batch.finish()
     if let due { dueAt = min(dueAt ?? due, due) }
     settle()
@@ -235,18 +235,18 @@ extension ClientTrial {
     for limiter in client.rateLimiters where limiter.device == pad.number {
       for subject in limiter.held {
         guard let line = pad.line(ofStateOf: subject) else { continue }
-        ledger.restate(subject.key(of: pad.number), line, at: pad.time)
+        ledger.restate(subject, line, at: pad.time)
       }
     }
-    client.sendHeld(pad.batch, number: pad.number, at: now) { pad.state(of: $0) }
+    client.sendHeld(pad.batch, at: now) { pad.state(of: $0) }
   }
 
   private var held: Int { client.rateLimiters.reduce(0) { $0 + $1.held.count } }
 
   /// Invariants that hold at any time.
   private func settle() {
-    require(
-      client.requestBytes <= Client.maximumWaiting, "requests are bounded: \(client.requestBytes)")
+    let waiting = client.framer.pendingByteCount
+    require(waiting <= Client.maximumWaiting, "requests are bounded: \(waiting)")
     require(client.pendingByteCount <= limit, "no more waits than may: \(client.pendingByteCount)")
     require(held <= 16, "no more is held than there are subjects: \(held)")
     guard client.hasOverflowed else { return }
@@ -375,14 +375,14 @@ extension ClientTrial {
 extension ClientTrial {
   /// Follows `Daemon.attend`.
   mutating func attend() {
-    guard client.requestBytes <= Request.maximumLength else { return }
+    guard client.framer.pendingByteCount <= Request.maximumLength else { return }
     if unread == 0 { hasSeenEnd = true }
     client.read()
     serve()
     settle()
   }
 
-  /// Follows `Daemon.serve`, with a turn for all pending requests.
+  /// Follows `Daemon.serveNextClient`, with a turn for all pending requests.
   private mutating func serve() {
     while let line = client.nextLine() {
       guard let parsed = PendingRequest(line) else { continue }
@@ -463,7 +463,7 @@ extension ClientTrial {
   private var progress: Int {
     var inSocket: Int32 = 0
     require(ioctl(client.descriptor, UInt(FIONREAD), &inSocket) == 0, "FIONREAD must succeed")
-    let unasked = 3 * unsent.count + 2 * Int(inSocket) + client.requestBytes
+    let unasked = 3 * unsent.count + 2 * Int(inSocket) + client.framer.pendingByteCount
     return client.totalCounts.bytes + client.totalCounts.requests - unasked + (hasSeenEnd ? 1 : 0)
   }
 

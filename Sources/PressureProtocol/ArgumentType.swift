@@ -15,13 +15,6 @@ package indirect enum ArgumentType: Sendable {
   case texts(maximum: Int, key: TextLimit, value: TextLimit)
   case either(ArgumentType, ArgumentType)
 
-  /// The raw values of an enumeration.
-  static func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ type: Word.Type
-  ) -> ArgumentType {
-    .word(type.allCases.map(\.rawValue))
-  }
-
   /// The maximum length of a name in bytes; the schema cannot express it.
   static let maxNameLength = 256
 }
@@ -31,16 +24,25 @@ package struct TextLimit: Sendable {
   package let scalars: Int
   package var mayBeEmpty = false
 
+  /// The maximum number of consecutive combining marks in Unicode's stream-safe text format (UAX #15).
+  ///
+  /// It suffices for all languages, and its readers may normalize such a text in linear time.
+  private static let maxCombiningMarks = 30
+
   /// Whether a string is valid; throws an error that says more than that it is not.
   fileprivate func isMet(by text: String, _ name: String) throws(RequestError) -> Bool {
-    let list = text.unicodeScalars
+    let (list, limit) = (text.unicodeScalars, TextLimit.maxCombiningMarks)
     guard mayBeEmpty || !list.isEmpty, list.count <= scalars,
       list.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f })
     else { return false }
-    guard text.isStreamSafe else {
-      throw .badArgument(
-        "\(name) must be a string with at most \(String.maxCombiningMarks) combining marks in a row"
-      )
+    var marks = 0
+    for scalar in list {
+      let isMark = !scalar.isASCII && scalar.properties.canonicalCombiningClass != .notReordered
+      marks = isMark ? marks + 1 : 0
+      guard marks <= limit else {
+        throw .badArgument(
+          "\(name) must be a string with at most \(limit) combining marks in a row")
+      }
     }
     return true
   }
@@ -117,23 +119,5 @@ extension ArgumentType {
       }
     }
     throw .badArgument("\(name) must be \(expected)")
-  }
-}
-
-extension String {
-  /// The maximum number of consecutive combining marks in Unicode's stream-safe text format (UAX #15).
-  ///
-  /// It suffices for all languages.
-  package static let maxCombiningMarks = 30
-
-  /// Whether the text can be normalized in linear time, as its readers may do.
-  package var isStreamSafe: Bool {
-    var count = 0
-    for scalar in unicodeScalars {
-      count =
-        scalar.isASCII || scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1
-      if count > String.maxCombiningMarks { return false }
-    }
-    return true
   }
 }

@@ -28,17 +28,25 @@ package struct Arguments {
   private func check(
     _ argument: RequestArgument, of definition: RequestDefinition
   ) throws(RequestError) {
-    if case (.never, nil) = (argument.requirement, argument.condition) { return }
-    guard values[argument.key] == nil else {
-      return try check(argument.condition, of: argument.name)
-    }
     let cause: String
-    switch argument.requirement {
-    case .never: return
-    case .always: cause = definition.verb
-    case .when(let other, is: let word):
-      guard text(other) == word else { return }
-      cause = "\(other)=\(word)"
+    let isGiven = values[argument.key] != nil
+    switch argument.presence {
+    case .optional: return
+    case .required:
+      if isGiven { return }
+      cause = definition.verb
+    case .with(let other):
+      guard isGiven, values[RequestKey(other)] == nil else { return }
+      throw .badArgument("\(argument.name) needs \(other)")
+    case .when(let other, in: let words, required: let required):
+      let word = values[RequestKey(other)]?.text
+      guard !isGiven else {
+        if let word, words.contains(word) { return }
+        let list = words.map { "\(other)=\($0)" }.joined(separator: " and ")
+        throw .badArgument("\(argument.name) is only valid with \(list)")
+      }
+      guard let required, word == required else { return }
+      cause = "\(other)=\(required)"
     }
     let example = definition.examples.first { example in
       let words = example.split(separator: " " as Character)
@@ -47,25 +55,9 @@ package struct Arguments {
     throw .badArgument("\(cause) needs \(argument.name), as in \(example ?? definition.form)")
   }
 
-  private func check(
-    _ condition: RequestArgument.Condition?, of name: String
-  ) throws(RequestError) {
-    switch condition {
-    case nil: break
-    case .with(let other):
-      if values[RequestKey(other)] == nil { throw .badArgument("\(name) needs \(other)") }
-    case .when(let other, in: let words):
-      if let word = text(other), words.contains(word) { break }
-      let list = words.map { "\(other)=\($0)" }.joined(separator: " and ")
-      throw .badArgument("\(name) is only valid with \(list)")
-    }
-  }
-
   // The definition has checked the types.
 
   package func text(_ key: RequestKey) -> String? { values[key]?.text }
-
-  private func text(_ key: String) -> String? { text(RequestKey(key)) }
 
   package func texts(_ key: RequestKey) -> [String]? {
     if case .list(let elements)? = values[key] { elements.compactMap(\.text) } else { nil }

@@ -160,27 +160,21 @@ package enum DecimalFormatter {
     return sum - shift > number ? nearest &- 1 : nearest
   }
 
-  /// Writes a number that is negative, large, or not a number.
+  /// Writes a number that is negative, large, or not a number; one that rounds to zero has no sign.
   @inline(never)
   private static func put(rare number: Double, decimals: Int, at position: Pointer) -> Pointer? {
-    guard number >= 0 else { return put(negative: number, decimals: decimals, at: position) }
     let scale = scale(of: decimals)
-    let scaled = number * Double(scale)
+    let scaled = number.magnitude * Double(scale)
     guard scaled < 1e15 else { return nil }
+    var position = position
+    if number < 0, scaled + 0.5 >= 1 {
+      position.pointee = UInt8(ascii: "-")
+      position += 1
+    }
     let (whole, part) = UInt64(scaled + 0.5).quotientAndRemainder(dividingBy: scale)
     let end = put(digitsOf: whole, at: position)
     guard part > 0 else { return end }
     return put(part: UInt32(part), decimals: decimals, at: end)
-  }
-
-  /// Writes a negative number, which is rare; a number that rounds to zero has no sign.
-  @inline(never)
-  private static func put(negative number: Double, decimals: Int, at position: Pointer) -> Pointer?
-  {
-    guard number < 0 else { return nil }
-    let isZero = -number * Double(scale(of: decimals)) + 0.5 < 1
-    if !isZero { position.pointee = UInt8(ascii: "-") }
-    return put(-number, decimals: decimals, at: isZero ? position : position + 1)
   }
 
   @inline(__always)

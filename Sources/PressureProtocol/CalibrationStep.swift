@@ -25,7 +25,14 @@ extension JSONLinesWriter {
   ) {
     append("{\"device\":", quoted: device.text)
     append(",\"points\":[")
-    append(list: points) { $0.append($1) }
+    append(list: points) { writer, point in
+      writer.append("{\"grams\":", point.grams, decimals: 3)
+      writer.append(",\"raw\":", point.raw, decimals: 2)
+      writer.append(",\"spread\":", point.spread, decimals: 2)
+      writer.append(",\"assumed\":", point.isAssumed)
+      writer.append(",\"weights_percent\":", point.tolerance * 100, decimals: 2)
+      writer.append("}")
+    }
     append("],\"checks\":[")
     append(list: checks) { $0.append($1) }
     append("],\"fit\":")
@@ -37,15 +44,6 @@ extension JSONLinesWriter {
     }
     if let isContradicted { append(",\"contradicted\":", isContradicted) }
     if let isStored { append(",\"stored\":", isStored) }
-    append("}")
-  }
-
-  private mutating func append(_ point: CalibrationPoint) {
-    append("{\"grams\":", point.grams, decimals: 3)
-    append(",\"raw\":", point.raw, decimals: 2)
-    append(",\"spread\":", point.spread, decimals: 2)
-    append(",\"assumed\":", point.isAssumed)
-    append(",\"weights_percent\":", point.tolerance * 100, decimals: 2)
     append("}")
   }
 

@@ -69,10 +69,21 @@ extension JSONLinesWriter {
     append(",\"capability\":", quoted: surface.capability.rawValue)
     append(",\"per_contact\":", surface.isPerContact)
     append(",\"weight_source\":", quoted: surface.weightSource.rawValue)
-    append(",\"pressure\":")
-    append(surface.pressure)
-    append(",\"size_mm\":")
-    appendSize(of: surface)
+    if let pressure = surface.pressure {
+      append(",\"pressure\":{\"minimum\":", Int64(pressure.axis.minimum))
+      append(",\"maximum\":", Int64(pressure.axis.maximum))
+      append(",\"resolution\":", Int64(pressure.axis.resolution))
+      append("},\"effective_maximum\":", Int64(pressure.effectiveMaximum))
+    } else {
+      append(",\"pressure\":null,\"effective_maximum\":null")
+    }
+    if let width = surface.x.millimeters, let height = surface.y.millimeters {
+      append(",\"size_mm\":[", width, decimals: 2)
+      append(",", height, decimals: 2)
+      append("]")
+    } else {
+      append(",\"size_mm\":null")
+    }
     append(",\"haptics\":", device.hasHaptics)
     append(",\"simulated_press\":", surface.simulatesPress)
     append(",\"verdict\":")
@@ -96,23 +107,6 @@ extension JSONLinesWriter {
     append(",\"settings\":", quoted: verdict.settings.map(\.rawValue))
     append(",\"reasons\":", quoted: verdict.reasons)
     append("}")
-  }
-
-  private mutating func append(_ pressure: PressureAxis?) {
-    guard let pressure else { return append("null,\"effective_maximum\":null") }
-    append("{\"minimum\":", Int64(pressure.axis.minimum))
-    append(",\"maximum\":", Int64(pressure.axis.maximum))
-    append(",\"resolution\":", Int64(pressure.axis.resolution))
-    append("},\"effective_maximum\":", Int64(pressure.effectiveMaximum))
-  }
-
-  private mutating func appendSize(of surface: Surface) {
-    guard let width = surface.x.millimeters, let height = surface.y.millimeters else {
-      return append("null")
-    }
-    append("[", width, decimals: 2)
-    append(",", height, decimals: 2)
-    append("]")
   }
 }
 

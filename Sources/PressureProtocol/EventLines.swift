@@ -77,9 +77,11 @@ extension JSONLinesWriter {
       cursor.put(contact.phase)
       if isPresent { cursor.put(",\"present\":true") }
       cursor.put(contact.location)
-      if contact.phase == .ended || contact.phase == .cancelled {
-        cursor.end(of: contact, at: time)
-      }
+      guard contact.phase == .ended || contact.phase == .cancelled else { return }
+      let isUnknown = contact.raw == nil && contact.peakForce == 0
+      cursor.put(",\"peak_force\":", isUnknown ? nil : contact.peakForce, decimals: 3)
+      cursor.put(",\"peak_grams\":", contact.peakWeight)
+      cursor.put(",\"duration\":", time.microseconds &- contact.beganAt.microseconds)
     }
   }
 
@@ -230,13 +232,6 @@ extension ByteCursor {
   fileprivate mutating func press(of contact: Contact) {
     put(",\"force\":", contact.raw == nil ? nil : contact.force.value, decimals: 3)
     put(",\"grams\":", contact.weight)
-  }
-
-  fileprivate mutating func end(of contact: Contact, at time: Timestamp) {
-    let isUnknown = contact.raw == nil && contact.peakForce == 0
-    put(",\"peak_force\":", isUnknown ? nil : contact.peakForce, decimals: 3)
-    put(",\"peak_grams\":", contact.peakWeight)
-    put(",\"duration\":", time.microseconds &- contact.beganAt.microseconds)
   }
 
   @inline(__always)

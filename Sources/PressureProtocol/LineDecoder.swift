@@ -54,12 +54,9 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
   }
 
   func decode(_ type: Double.Type) throws -> Double {
-    switch value {
-    case .number(let number): number
-    case .integer(let number): Double(number)
-    case .largeInteger(let digits): Double(digits) ?? .nan
-    default: throw mismatch(type)
-    }
+    // The parser refuses numbers that are not finite.
+    guard let number = value.double(isWords: false) else { throw mismatch(type) }
+    return number
   }
 
   func decode(_ type: Float.Type) throws -> Float {

@@ -113,17 +113,11 @@ public struct Request: Hashable, Sendable {
     count += 1
     guard count <= RequestParser.maximumValues else { return nil }
     guard word.contains(UInt8(ascii: ",")) else { return .text(text(word)) }
-    var elements: [RequestValue] = []
-    var rest = word
-    while !rest.isEmpty {
-      let element = rest.prefix { $0 != UInt8(ascii: ",") }
-      rest = rest[element.endIndex...].dropFirst()
-      guard !element.isEmpty else { continue }
-      count += 1
-      guard count <= RequestParser.maximumValues else { return nil }
-      elements.append(.text(text(element)))
-    }
-    return .list(elements)
+    let elements = word.split(
+      separator: UInt8(ascii: ","), maxSplits: RequestParser.maximumValues)
+    count += elements.count
+    guard count <= RequestParser.maximumValues else { return nil }
+    return .list(elements.map { .text(text($0)) })
   }
 }
 

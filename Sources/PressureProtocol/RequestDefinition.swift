@@ -75,7 +75,7 @@ package final class RequestDefinition: Sendable {
   package var form: String {
     arguments.reduce(into: verb) { form, argument in
       let word = "\(argument.name)=\(argument.placeholder)"
-      form += argument.isRequired ? " \(word)" : " [\(word)]"
+      if case .required = argument.presence { form += " \(word)" } else { form += " [\(word)]" }
     }
   }
 
@@ -102,18 +102,13 @@ package final class RequestDefinition: Sendable {
 }
 
 package final class RequestArgument: Sendable {
-  /// When an argument must be given.
-  package enum Requirement: Sendable {
-    case never, always
-    /// If another argument has a certain value.
-    case when(String, is: String)
-  }
-
-  /// When an argument may be given.
-  package enum Condition: Sendable {
+  /// When an argument may be given, and when it must be.
+  package enum Presence: Sendable {
+    case optional, required
+    /// It may be given with another argument.
     case with(String)
-    /// If another argument has one of these values.
-    case when(String, in: [String])
+    /// It may be given if another argument has one of these values, and must be if that has a certain one.
+    case when(String, in: [String], required: String? = nil)
   }
 
   package let name: String
@@ -130,22 +125,17 @@ package final class RequestArgument: Sendable {
   /// What omitting it means, if that is a value.
   package let defaultText: String?
 
-  package let requirement: Requirement
-  package let condition: Condition?
+  package let presence: Presence
   let key: RequestKey
 
   init(
     _ name: String, _ type: ArgumentType, _ placeholder: String, _ summary: String,
-    unit: String? = nil, default defaultText: String? = nil,
-    isRequired requirement: Requirement = .never, only condition: Condition? = nil
+    unit: String? = nil, default defaultText: String? = nil, _ presence: Presence = .optional
   ) {
     (self.name, self.type, self.placeholder) = (name, type, placeholder)
     (self.summary, self.unit, self.defaultText) = (summary, unit, defaultText)
-    (self.requirement, self.condition) = (requirement, condition)
-    key = RequestKey(name)
+    (self.presence, key) = (presence, RequestKey(name))
   }
-
-  package var isRequired: Bool { if case .always = requirement { true } else { false } }
 }
 
 package enum RequestPermission: Hashable, Sendable {

@@ -56,7 +56,7 @@ extension RequestDefinition {
       "subscribe", .read, isForSuspended: true, "selects the events to receive from now on",
       [
         RequestArgument(
-          "events", .list(.word(EventName.self)), "E,…",
+          "events", .list(.word(EventName.allCases.map(\.rawValue))), "E,…",
           "names of events; all if omitted, none if the list is empty"),
         RequestArgument(
           "devices", .list(.name, maximum: 64), "D,…",
@@ -105,7 +105,7 @@ extension RequestDefinition {
         RequestArgument(
           "tolerance", .number(0...ScaleTarget.maximumGrams), "G",
           "the tolerance, plus or minus", unit: "g",
-          default: ScaleTarget.defaultTolerance.shortDescription, only: .with("grams")),
+          default: ScaleTarget.defaultTolerance.shortDescription, .with("grams")),
       ], examples: ["target grams=5 tolerance=1", "target"]
     ) { arguments in
       let tolerance = arguments.number("tolerance") ?? ScaleTarget.defaultTolerance
@@ -136,9 +136,7 @@ extension RequestDefinition {
     RequestDefinition(
       "perform", .use, "performs a quick action",
       [
-        RequestArgument(
-          "type", .name, "T", "the name of the action",
-          isRequired: .always),
+        RequestArgument("type", .name, "T", "the name of the action", .required),
         .device,
       ], examples: ["perform type=local.next device=a"]
     ) { .perform(type: $0.text("type") ?? "", device: $0.device) },
@@ -163,8 +161,7 @@ extension RequestDefinition {
         .device,
         RequestArgument(
           "on", .boolean, "true|false",
-          "true grabs the device until the client disconnects, false releases it",
-          isRequired: .always),
+          "true grabs the device until the client disconnects, false releases it", .required),
       ], examples: ["grab on=true", "grab on=false device=a"]
     ) { .grab(device: $0.device, isOn: $0.bool("on") ?? false) },
     RequestDefinition(
@@ -178,7 +175,7 @@ extension RequestDefinition {
     ) { .addAction(Action($0)) },
     RequestDefinition(
       "remove_action", .control(.seat), "removes an action that the client added",
-      [RequestArgument("type", Action.name, "T", "the name of the action", isRequired: .always)],
+      [RequestArgument("type", Action.name, "T", "the name of the action", .required)],
       examples: ["remove_action type=local.lamp"]
     ) { .removeAction(type: $0.text("type") ?? "") },
     RequestDefinition(
@@ -222,16 +219,15 @@ extension CalibrationStep {
         "step", .word(["begin", "point", "check", "drop", "finish", "cancel"]), "S",
         "_begin_ with the surface empty, then _point_ with *grams* on it, at least twice, then _finish_; or _cancel_. _check_ "
           + "compares *grams* on the surface with the calibration; _drop_ takes back what was measured last",
-        isRequired: .always),
+        .required),
       RequestArgument(
         "grams", .number(0...ConfigurationLimits.grams.upperBound), "G",
         "the known weight on the surface, above 0 for _check_; with _drop_ the weight whose last point to remove",
-        unit: "g", isRequired: .when("step", is: "point"),
-        only: .when("step", in: ["point", "check", "drop"])),
+        unit: "g", .when("step", in: ["point", "check", "drop"], required: "point")),
       RequestArgument(
         "weights_percent", .number(0...100), "P",
         "the tolerance of the weights, with _begin_ of all, otherwise of one", unit: "percent",
-        default: "2", only: .when("step", in: ["begin", "point", "check"])),
+        default: "2", .when("step", in: ["begin", "point", "check"])),
     ]
   }
 
@@ -265,8 +261,8 @@ extension Action {
 
   fileprivate static var arguments: [RequestArgument] {
     [
-      RequestArgument("type", name, "T", "the unique name of the action", isRequired: .always),
-      RequestArgument("title", text, "T", "a text to display", isRequired: .always),
+      RequestArgument("type", name, "T", "the unique name of the action", .required),
+      RequestArgument("title", text, "T", "a text to display", .required),
       RequestArgument("subtitle", text, "S", "a second text to display"),
       RequestArgument("icon", text, "I", "the name of an icon"),
       RequestArgument("icon_file", .text(TextLimit(scalars: 4096)), "F", "the path of an icon"),
@@ -282,13 +278,13 @@ extension Action {
       RequestArgument(
         "fingers",
         .either(.integer(ConfigurationLimits.fingers), .word(["any"])), "N",
-        "the number of fingers of that press", default: "1", only: .with("press")),
+        "the number of fingers of that press", default: "1", .with("press")),
       RequestArgument(
         "region", name, "R", "the name of the region in which the press must begin",
-        only: .with("press")),
+        .with("press")),
       RequestArgument(
         "device", name, "D", "a pattern of the identifiers of devices; all if omitted",
-        only: .with("press")),
+        .with("press")),
     ]
   }
 

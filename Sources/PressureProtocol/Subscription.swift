@@ -142,18 +142,13 @@ extension Event {
   @inlinable public var isCoalescible: Bool {
     switch kind {
     case .weight: true
-    case .press(let press): press.isCoalescible
+    case .press(let press):
+      switch press.state {
+      case .changed: press.crossing == nil
+      case .started, .maximumReached, .ended, .cancelled: false
+      }
     case .scale(_, let isNewStable): !isNewStable
     case .contact, .maximumForce, .heaviest, .action, .capability: false
-    }
-  }
-}
-
-extension Press {
-  @usableFromInline var isCoalescible: Bool {
-    switch state {
-    case .changed: crossing == nil
-    case .started, .maximumReached, .ended, .cancelled: false
     }
   }
 }

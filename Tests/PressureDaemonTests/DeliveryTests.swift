@@ -48,7 +48,7 @@ struct DeliveryTests {
         description.axes[code.code] = Axis(minimum: 0, maximum: maximum)
       }
       let surface = try Surface(description)
-      batch = Batch(Device(id: DeviceID(description), node: "", surface: surface))
+      batch = Batch(Device(id: DeviceID(description), node: "", surface: surface), number: 7)
       var configuration = Configuration()
       configuration.press.stages = PressFeel.fixed.clickStages
       engine = Engine(surface: surface, configuration: configuration)
@@ -96,7 +96,7 @@ struct DeliveryTests {
 
     private func publish(at now: Int64) -> [String] {
       for client in clients {
-        client.deliver(batch, of: batch.device.id, number: 7, at: now, gatherWrite: &gatherWrite)
+        client.deliver(batch, of: batch.device.id, at: now, gatherWrite: &gatherWrite)
       }
       batch.finish()
       return arrived()
@@ -115,7 +115,8 @@ struct DeliveryTests {
     func pass(at now: Int64) -> [String] {
       let time = engine.time ?? Timestamp(microseconds: 0)
       for client in clients {
-        client.sendDue(batch, number: 7, at: now) { engine.state(of: $0, at: time) }
+        guard let due = client.due(of: 7), due <= now else { continue }
+        client.sendHeld(batch, at: now) { engine.state(of: $0, at: time) }
       }
       return arrived()
     }

@@ -3,12 +3,13 @@ import Testing
 
 @testable import PressureDaemon
 @testable import PressureProtocol
+@testable import PressureSystem
 
 struct SendQueueTests {
   private static let limit = 1000
   private static let line = [UInt8](repeating: UInt8(ascii: "x"), count: 100)
 
-  private func append(to sendQueue: inout SendQueue, key: SendQueue.Key? = nil) -> Bool {
+  private func append(to sendQueue: inout SendQueue, key: Subject? = nil) -> Bool {
     SendQueueTests.line.withUnsafeBufferPointer { sendQueue.append($0, key: key) }
   }
 
@@ -17,21 +18,22 @@ struct SendQueueTests {
     _ = append(to: &sendQueue)
     for _ in 0..<1000 {
       #expect(append(to: &sendQueue))
-      #expect(sendQueue.drain { min(SendQueueTests.line.count, $0.count) })
+      let outcome = sendQueue.drain { .written(min(SendQueueTests.line.count, $0.count)) }
+      #expect(outcome == .written(SendQueueTests.line.count))
       #expect(!sendQueue.isEmpty)
-      #expect(sendQueue.storedByteCount <= SendQueueTests.limit * 5 / 4)
+      #expect(sendQueue.bytes.count <= SendQueueTests.limit * 5 / 4)
     }
   }
 
   @Test func `a client that never reads uses at most the limit and a quarter of it`() {
     let limit = 256 << 10
     var sendQueue = SendQueue(limit: limit)
-    let key = SendQueue.Key(name: .weight, device: 1)
+    let key = Subject(name: .weight, device: 1)
     var highest = 0
     for _ in 0..<10_000 {
       #expect(append(to: &sendQueue, key: key))
       // The allocator rounds up slightly.
-      #expect(sendQueue.capacity <= limit * 5 / 4 + 4096)
+      #expect(sendQueue.bytes.capacity <= limit * 5 / 4 + 4096)
       highest = max(highest, sendQueue.pendingByteCount)
     }
     #expect(highest > limit - SendQueueTests.line.count)
@@ -60,21 +62,21 @@ struct SendQueueTests {
         let taken = min(room, piece.count)
         received += piece.prefix(taken)
         room -= taken
-        return taken
+        return .written(taken)
       }
     }
     _ = sendQueue.drain { piece in
       received += piece
-      return piece.count
+      return .written(piece.count)
     }
     #expect(received == expected)
-    #expect(sendQueue.storedByteCount == 0)
+    #expect(sendQueue.bytes.count == 0)
   }
 
   @Test func `a full queue keeps lossless lines and the newest reading of each subject`() {
-    let reading = SendQueue.Key(name: .weight, device: 1)
-    let other = SendQueue.Key(name: .weight, device: 2)
-    let lines: [(Character, SendQueue.Key?)] =
+    let reading = Subject(name: .weight, device: 1)
+    let other = Subject(name: .weight, device: 2)
+    let lines: [(Character, Subject?)] =
       [("o", other)] + "abcde".map { ($0, reading) } + "LMNO".map { ($0, nil) }
     #expect(kept(of: lines + [("f", reading)]) == "oLMNOf")
     #expect(kept(of: lines + [("P", nil)]) == "oeLMNOP")
@@ -83,7 +85,7 @@ struct SendQueueTests {
   }
 
   /// The names of the lines that a queue with space for ten returns; its count of the others is right.
-  private func kept(of lines: [(name: Character, key: SendQueue.Key?)]) -> String {
+  private func kept(of lines: [(name: Character, key: Subject?)]) -> String {
     var sendQueue = SendQueue(limit: SendQueueTests.limit)
     for (name, key) in lines {
       let line = Array(name.utf8) + SendQueueTests.line.dropFirst()
@@ -94,7 +96,7 @@ struct SendQueueTests {
       for start in stride(from: piece.startIndex, to: piece.endIndex, by: 100) {
         received.unicodeScalars.append(Unicode.Scalar(piece[start]))
       }
-      return piece.count
+      return .written(piece.count)
     }
     #expect(sendQueue.missed == lines.count - received.count)
     return received
@@ -104,12 +106,12 @@ struct SendQueueTests {
     var sendQueue = SendQueue(limit: SendQueueTests.limit)
     for _ in 0..<10 { #expect(append(to: &sendQueue)) }
     #expect(!append(to: &sendQueue))
-    #expect(!append(to: &sendQueue, key: SendQueue.Key(name: .weight, device: 1)))
+    #expect(!append(to: &sendQueue, key: Subject(name: .weight, device: 1)))
     #expect(sendQueue.missed == 0 && sendQueue.pendingByteCount == SendQueueTests.limit)
   }
 
   @Test func `a reading causes no search if lossless lines fill seven eighths`() {
-    let key = SendQueue.Key(name: .weight, device: 1)
+    let key = Subject(name: .weight, device: 1)
     var sendQueue = SendQueue(limit: 1600)
     for _ in 0..<15 { #expect(append(to: &sendQueue)) }
     #expect(append(to: &sendQueue, key: key))

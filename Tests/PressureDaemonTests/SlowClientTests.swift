@@ -83,10 +83,10 @@ struct SlowClientTests {
   private let lossless = Array("\(String(repeating: "h", count: 39))\n".utf8)
 
   private func sendReading(to client: Client) {
-    send(reading, key: SendQueue.Key(name: .weight, device: 1), to: client)
+    send(reading, key: Subject(name: .weight, device: 1), to: client)
   }
 
-  private func send(_ line: [UInt8], key: SendQueue.Key?, to client: Client) {
+  private func send(_ line: [UInt8], key: Subject?, to client: Client) {
     line.withUnsafeBufferPointer { bytes in
       var gatherWrite = GatherWrite()
       gatherWrite.append(0..<bytes.count, key: key)

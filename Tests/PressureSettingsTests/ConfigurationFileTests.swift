@@ -19,7 +19,7 @@ func `an explicit file must be there and regular, or of limited size`(
   let error = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(at: location, accepting: acceptsAny ? .any : .regular)
   }
-  #expect(error?.status == status)
+  #expect(error?.exitError.status == status)
   #expect(error?.sentences == [sentence])
 }
 
@@ -37,7 +37,7 @@ func `an explicit file must be there and regular, or of limited size`(
   let error = #expect(throws: ConfigurationErrors.self) {
     try ConfigurationFile.read(path: file.path)
   }
-  #expect(error?.status == 78)
+  #expect(error?.exitError.status == 78)
   #expect(error?.sentences.first?.hasPrefix(#"\#(file.path):2:1: unknown key "a";"#) == true)
 }
 

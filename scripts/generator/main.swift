@@ -130,16 +130,16 @@ extension JSONLinesWriter {
     append(",\"unit\":", quoted: argument.unit)
     append(",\"default\":", quoted: argument.defaultText)
     append(",\"required\":")
-    switch argument.requirement {
-    case .never: append(false)
-    case .always: append(true)
-    case .when(let other, is: let word): append("", quoted: [other, word])
+    switch argument.presence {
+    case .required: append(true)
+    case .when(let other, in: _, required: let word?): append("", quoted: [other, word])
+    case .optional, .with, .when: append(false)
     }
     append(",\"only\":")
-    switch argument.condition {
-    case nil: append("null")
+    switch argument.presence {
+    case .optional, .required: append("null")
     case .with(let other): append("", quoted: [other])
-    case .when(let other, in: let words): append("", quoted: [other] + words)
+    case .when(let other, in: let words, required: _): append("", quoted: [other] + words)
     }
     append("}")
   }

@@ -45,28 +45,25 @@ final class AccessControl {
 
   /// Sets the limits of a client, or throws `not_permitted` with what the user can do.
   func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) {
-    client.grant = try grant(client.userID, in: client.groupIDs, rules)
-    client.account = Account(userID: client.userID, kind: kind(of: client.userID, rules))
+    let user = client.userID
+    var (grant, kind) = (AccessGrant.always, Account.Kind.member)
+    if user == 0 || user == geteuid() {
+      kind = .privileged
+    } else if isEnforced {
+      let isNamed = permissions.access.names(user)
+      let isAtSeat =
+        !isNamed && rules.seat && seats()?.all.contains { $0.users.contains(user) } == true
+      if isNamed || isAtSeat { kind = .individual }
+      if !permissions.access.include(user, in: client.groupIDs) {
+        guard isAtSeat else { throw refusal(of: user, rules) }
+        grant = .seat
+      }
+    }
+    client.grant = grant
+    client.account = Account(userID: user, kind: kind)
   }
 
-  private func kind(of user: UInt32, _ rules: AccessConfiguration) -> Account.Kind {
-    if isPrivileged(user) { return .privileged }
-    guard isEnforced else { return .member }
-    return permissions.access.names(user) || isAtSeat(user, rules) ? .individual : .member
-  }
-
-  private func isPrivileged(_ user: UInt32) -> Bool { user == 0 || user == geteuid() }
-
-  private func isAtSeat(_ user: UInt32, _ rules: AccessConfiguration) -> Bool {
-    rules.seat && seats()?.all.contains { $0.users.contains(user) } == true
-  }
-
-  private func grant(
-    _ user: UInt32, in groupIDs: @autoclosure () -> [UInt32], _ rules: AccessConfiguration
-  ) throws(RequestError) -> AccessGrant {
-    guard isEnforced, !isPrivileged(user) else { return .always }
-    if permissions.access.include(user, in: groupIDs()) { return .always }
-    if isAtSeat(user, rules) { return .seat }
+  private func refusal(of user: UInt32, _ rules: AccessConfiguration) -> RequestError {
     let canLogIn = rules.seat && monitor != nil
     let reason =
       if canLogIn {
@@ -83,7 +80,7 @@ final class AccessControl {
       canLogIn ? "log in at the machine itself, not over the network" : nil,
       group ?? "ask its administrator for an entry under access.users",
     ].compactMap(\.self).joined(separator: ", or ")
-    throw RequestError(.notPermitted, "\(reason); \(advice)")
+    return RequestError(.notPermitted, "\(reason); \(advice)")
   }
 
   /// Applies a switch to another terminal of which the kernel has not notified yet, and returns whether there was one.
@@ -120,14 +117,13 @@ extension AccessControl {
     }.subtracting(.unnumbered)
   }
 
-  /// Why a user does not receive the events of a seat; nil if the user does, or has no session on it.
+  /// Why a user does not receive the events of a seat; a session that has ended is not active, either.
   func suspension(
     of user: UInt32, at seat: String, _ rules: AccessConfiguration
-  ) -> SuspensionReason? {
+  ) -> SuspensionReason {
     guard rules.seat, let seats = seats() else { return .unavailable }
     switch seats.access(of: user, at: seat, suspendsWhenLocked: rules.suspendsWhenLocked) {
-    case .granted, .refused: return nil
-    case .inactive: return .inactive
+    case .granted, .refused, .inactive: return .inactive
     case .locked: return .locked
     case .unavailable, .pending: return .unavailable
     }

@@ -42,49 +42,43 @@ extension Daemon {
 
   func updateSeats() {
     let rules = configuration.access
-    var gaining: [(client: Client, seats: SeatSet)] = []
-    var suspensions: [(client: Client, seats: SeatSet)] = []
-    for client in clients where !client.isDone {
-      let seats = client.grant == .always ? .all : access.seats(of: client.userID, rules)
-      if !client.seats.isSubset(of: seats) { suspensions.append((client, seats)) }
-      if !seats.isSubset(of: client.seats) { gaining.append((client, seats)) }
+    let granted = clients.filter { !$0.isDone }.map { client -> (client: Client, seats: SeatSet) in
+      (client, client.grant == .always ? .all : access.seats(of: client.userID, rules))
     }
-    for (client, seats) in suspensions {
+    for (client, seats) in granted where !client.seats.isSubset(of: seats) {
       suspend(client, keeping: client.seats.intersection(seats))
     }
     revokeControl()
     let (begun, handedOver) = access.updatePresences(rules)
-    let gained = gaining.reduce(into: begun) {
-      $0.formUnion($1.seats.subtracting($1.client.seats))
-    }
+    let gained = granted.reduce(into: begun) { $0.formUnion($1.seats.subtracting($1.client.seats)) }
     guard !gained.isEmpty else { return }
     if !handedOver.isEmpty { memory.releaseHolds(at: handedOver) }
     // Those who receive events already get these; those who gain access get the state after them.
-    for served in devices where !gained.isDisjoint(with: served.seat) { drainBacklog(served) }
+    for served in devices where !gained.isDisjoint(with: served.seat) {
+      served.input?.readAhead()
+      for _ in 0..<Daemon.backlogTurns { guard drain(served) else { break } }
+    }
     for served in devices where !gained.isDisjoint(with: served.seat) {
       let time = served.advance(clampingTo: now)
       // The held reading is of another user's touch.
       if served.engine.scale.isHeld, !handedOver.isDisjoint(with: served.seat) {
-        try? served.perform(.release, at: now)
+        try? served.update(at: now) { try $0.perform(.release, at: $1, into: &$2) }
       }
       let isBegun = !begun.isDisjoint(with: served.seat)
       if isBegun { served.beginTouchesAnew(at: time) }
       publish(served)
       // What was published belongs to the user before.
       guard isBegun else { continue }
-      served.beginCounting()
+      served.countsBefore = served.totalCounts
       access.delayPresence(at: served.seat, until: served.time)
     }
-    for (client, seats) in gaining { resume(client, at: seats) }
+    for (client, seats) in granted where !seats.isSubset(of: client.seats) {
+      resume(client, at: seats)
+    }
   }
 
   /// The most turns that a backlog takes; a pipe can be filled without end.
   private static let backlogTurns = 256
-
-  private func drainBacklog(_ served: ServedDevice) {
-    served.input?.readAhead()
-    for _ in 0..<Daemon.backlogTurns { guard drain(served) else { return } }
-  }
 
   /// Ends what a client receives of the seats that it loses, for this client alone: whatever began is cancelled.
   private func suspend(_ client: Client, keeping seats: SeatSet) {
@@ -111,8 +105,7 @@ extension Daemon {
   func appendSuspensions(of client: Client, at seats: SeatSet, to lines: inout JSONLinesWriter) {
     for name in access.seatNames.names(in: seats) {
       let reason = access.suspension(of: client.userID, at: name, configuration.access)
-      // A session that has ended is not active, either.
-      lines.appendAccess(suspended: reason ?? .inactive, seat: name, at: now)
+      lines.appendAccess(suspended: reason, seat: name, at: now)
     }
   }
 

@@ -30,33 +30,28 @@ extension Daemon {
     let recipients = clients.filter {
       !$0.seats.isDisjoint(with: seats) && $0.receives(.action, of: device?.id)
     }
-    let recipientCount = recipients.count { $0 !== asker }
-    perform(action, on: device, of: asker, for: recipients, at: now, by: origin)
-    return PerformResult(
-      handled: true, isBuiltIn: action.scaleRequest != nil, clientCount: recipientCount)
-  }
-
-  private func perform(
-    _ action: Action, on served: ServedDevice?, of asker: Client, for recipients: [Client],
-    at time: Timestamp, by origin: RequestOrigin
-  ) {
-    if let served {
-      let time = served.advance(clampingTo: time)
-      publish(served)
-      served.batch.encode(.action, at: time) { lines, time in
-        lines.append(action, by: .request, on: served.id, at: time, request: origin)
+    let result = PerformResult(
+      handled: true, isBuiltIn: action.scaleRequest != nil,
+      clientCount: recipients.count { $0 !== asker })
+    if let device {
+      let time = device.advance(clampingTo: now)
+      publish(device)
+      device.batch.encode(.action, at: time) { lines, time in
+        lines.append(action, by: .request, on: device.id, at: time, request: origin)
       }
-      requests.limits.charge(asker.account, bytes: served.batch.bytes.count)
-      return deliver(served)
+      requests.limits.charge(asker.account, bytes: device.batch.bytes.count)
+      deliver(device)
+      return result
     }
     var line = JSONLinesWriter()
-    line.append(action, by: .request, on: nil, at: time, request: origin)
+    line.append(action, by: .request, on: nil, at: now, request: origin)
     requests.limits.charge(asker.account, bytes: line.count)
     for client in recipients {
       work.count(line.count)
       client.send(line)
     }
     sweepLater()
+    return result
   }
 }
 
@@ -108,15 +103,16 @@ extension Daemon {
   /// Removes the actions of clients that a condition accepts, by the client's number.
   func removeActions(where isRemoved: @escaping (Int, ListedAction) -> Bool) {
     let isGone = { (action: ListedAction) in action.client.map { isRemoved($0, action) } ?? false }
-    let removed = actions.added.filter(isGone)
-    guard !removed.isEmpty else { return }
+    let isTriggerGone = actions.added.contains { $0.action.trigger != nil && isGone($0) }
     actions.added.removeAll(where: isGone)
-    if removed.contains(where: { $0.action.trigger != nil }) { reconfigureDevices() }
+    if isTriggerGone { reconfigureDevices() }
   }
 
   private func reconfigureDevices() {
     for served in devices {
-      served.configure(activeConfiguration(at: served.seat), at: now)
+      served.update(at: now) {
+        $0.configure(activeConfiguration(at: served.seat), at: $1, into: &$2)
+      }
       publish(served)
     }
   }
@@ -142,34 +138,32 @@ struct ListedAction {
 struct ActionTable {
   private let configured: [ListedAction]
   private let builtIn: [ListedAction]
-  private let configuredTypes: Set<[UInt8]>
-
-  var added: [ListedAction] { didSet { update() } }
-
-  /// All actions, without those of clients whose type is configured.
-  private(set) var all: [ListedAction] = []
+  private let configuredTypes: Set<RequestKey>
+  var added: [ListedAction]
 
   init(_ configuration: Configuration, added: [ListedAction] = []) {
     configured = configuration.actions.map { ListedAction(action: $0) }
-    let types = Set(configured.map { Array($0.action.type.utf8) })
+    let types = Set(configured.map { RequestKey($0.action.type) })
     configuredTypes = types
-    builtIn = Action.builtIn.filter { !types.contains(Array($0.type.utf8)) }
+    builtIn = Action.builtIn.filter { !types.contains(RequestKey($0.type)) }
       .map { ListedAction(action: $0) }
     self.added = added
-    update()
   }
 
-  private mutating func update() {
-    let free = added.filter { !configuredTypes.contains(Array($0.action.type.utf8)) }
-    all = configured + free + builtIn
-  }
-
+  /// The actions that users at some seats know, without those of clients whose type is configured.
   func known(at seats: SeatSet) -> [ListedAction] {
-    seats == .all ? all : all.filter { $0.isKnown(at: seats) }
+    let free = added.filter {
+      $0.isKnown(at: seats) && !configuredTypes.contains(RequestKey($0.action.type))
+    }
+    return configured + free + builtIn
   }
 
   func find(_ type: String, at seats: SeatSet = .all) -> ListedAction? {
-    all.first { $0.action.type.hasSameBytes(as: type) && $0.isKnown(at: seats) }
+    for list in [configured, added, builtIn] {
+      let found = list.first { $0.action.type.hasSameBytes(as: type) && $0.isKnown(at: seats) }
+      if let found { return found }
+    }
+    return nil
   }
 
   /// Throws if a client, by its number, may not add an action that users at some seats know.

@@ -19,37 +19,28 @@ extension Daemon {
       throw RequestError.busy(.inUse, "another client is calibrating \(served.id.text)")
     }
     do {
-      try perform(step, on: served, for: client)
+      switch step {
+      case .begin(let tolerance):
+        let session = try CalibrationSession(
+          served.engine.surface, frame: served.engine.frame,
+          tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
+        served.calibration = CalibrationInProgress(client: client.number, session: session)
+        append(session, of: served)
+      case .point(let grams, let tolerance):
+        try change(served) { try $0.measure(grams, tolerance: tolerance, at: now) }
+      case .check(let grams, let tolerance): try check(grams, tolerance, on: served)
+      case .drop(nil) where served.calibration == nil: try takeBackCheck(on: served)
+      case .drop(let grams): try change(served) { try $0.drop(grams: grams) }
+      case .finish: try finish(on: served)
+      case .cancel:
+        served.calibration = nil
+        reply.append("{}")
+      }
     } catch let error as RequestError {
       throw error
     } catch {
       throw RequestError(.failed, "\(error)")
     }
-  }
-
-  private func perform(
-    _ step: CalibrationStep, on served: ServedDevice, for client: Client
-  ) throws {
-    switch step {
-    case .begin(let tolerance): try begin(on: served, tolerance, for: client)
-    case .point(let grams, let tolerance):
-      try change(served) { try $0.measure(grams, tolerance: tolerance, at: now) }
-    case .check(let grams, let tolerance): try check(grams, tolerance, on: served)
-    case .drop(nil) where served.calibration == nil: try takeBackCheck(on: served)
-    case .drop(let grams): try change(served) { try $0.drop(grams: grams) }
-    case .finish: try finish(on: served)
-    case .cancel:
-      served.calibration = nil
-      reply.append("{}")
-    }
-  }
-
-  private func begin(on served: ServedDevice, _ tolerance: Double?, for client: Client) throws {
-    let session = try CalibrationSession(
-      served.engine.surface, frame: served.engine.frame,
-      tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
-    served.calibration = CalibrationInProgress(client: client.number, session: session)
-    append(session, of: served)
   }
 
   /// Changes the calibration in progress, and replies with it.
@@ -79,7 +70,7 @@ extension Daemon {
     let isStored = try keep(fit, of: served)
     served.calibration = nil
     append(session, of: served, isStored: isStored)
-    served.pendingFit = fit
+    pendingFit = (served, fit)
   }
 
   private func keep(_ fit: CalibrationFit, of served: ServedDevice) throws(RequestError) -> Bool {
@@ -93,28 +84,24 @@ extension Daemon {
   /// Checks the calibration in progress, or else the current one, which is then stored with the check.
   private func check(_ grams: Double, _ tolerance: Double?, on served: ServedDevice) throws {
     bringUpToDate(served)
-    guard var session = served.calibration?.session else {
-      return try checkFitInForce(grams, tolerance, on: served)
+    if var session = served.calibration?.session {
+      let fit = try? session.fit()
+      let check = try session.check(
+        grams, tolerance: tolerance, date: served.engine.date(at: now), at: now)
+      served.calibration?.session = session
+      return append(session, of: served, isContradicted: fit?.isContradicted(by: check))
     }
-    let fit = try? session.fit()
-    let check = try session.check(
-      grams, tolerance: tolerance, date: served.engine.date(at: now), at: now)
-    served.calibration?.session = session
-    append(session, of: served, isContradicted: fit?.isContradicted(by: check))
-  }
-
-  private func checkFitInForce(
-    _ grams: Double, _ tolerance: Double?, on served: ServedDevice
-  ) throws {
     let previous = served.engine.surface.fit
-    let check = try served.recordCheck(grams, tolerance: tolerance, at: now)
+    let check = try served.update(at: now) {
+      try $0.recordCheck(grams, tolerance: tolerance, at: $1, into: &$2)
+    }
     guard let fit = served.engine.surface.fit else { return }
     do {
-      append(
-        fit, of: served, isStored: try keep(fit, of: served),
-        isContradicted: previous?.isContradicted(by: check))
+      reply.append(
+        fit.points, fit.checks, .success(fit), device: served.id,
+        isStored: try keep(fit, of: served), isContradicted: previous?.isContradicted(by: check))
     } catch {
-      served.takeBackCheck(at: now)
+      _ = served.update(at: now) { $0.takeBackCheck(at: $1, into: &$2) }
       throw error
     }
     publish(served)
@@ -125,18 +112,12 @@ extension Daemon {
     guard let fit = served.engine.surface.fit?.withoutLastCheck else {
       throw RequestError(.failed, "no calibration has begun, and there is no check to take back")
     }
-    append(fit, of: served, isStored: try keep(fit, of: served))
-    bringUpToDate(served)
-    served.takeBackCheck(at: now)
-    publish(served)
-  }
-
-  private func append(
-    _ fit: CalibrationFit, of served: ServedDevice, isStored: Bool, isContradicted: Bool? = nil
-  ) {
     reply.append(
-      fit.points, fit.checks, .success(fit), device: served.id, isStored: isStored,
-      isContradicted: isContradicted)
+      fit.points, fit.checks, .success(fit), device: served.id,
+      isStored: try keep(fit, of: served))
+    bringUpToDate(served)
+    _ = served.update(at: now) { $0.takeBackCheck(at: $1, into: &$2) }
+    publish(served)
   }
 
   private func session(of served: ServedDevice) throws(RequestError) -> CalibrationSession {
@@ -144,15 +125,5 @@ extension Daemon {
       throw RequestError(.failed, "no calibration has begun; empty the surface and say step=begin")
     }
     return current.session
-  }
-
-  /// Applies finished calibrations to their devices, after the reply was sent.
-  func applyPendingFits() {
-    for served in devices {
-      guard let fit = served.pendingFit else { continue }
-      served.pendingFit = nil
-      served.calibrate(by: fit, at: now)
-      publish(served)
-    }
   }
 }

@@ -58,7 +58,17 @@ extension Daemon {
       updateSeats()
       client.seats = access.seats(of: client.userID, configuration.access)
     }
-    sendSnapshot(to: client)
+    // Not `reply`: another client's request may be the cause.
+    var lines = JSONLinesWriter()
+    lines.appendHello(version: Version.current, clock: .monotonic)
+    // A client with access to one seat need not know of others.
+    if client.seats.isEmpty {
+      let seats = access.seats(of: client.userID, configuration.access) { $0 != .refused }
+      appendSuspensions(of: client, at: seats, to: &lines)
+    }
+    appendSnapshot(for: client, at: client.seats, to: &lines)
+    work.count(lines.count)
+    client.send(lines)
     clients.append(client)
     statistics.counts.accepted += 1
     sweepLater()
@@ -97,20 +107,6 @@ extension Daemon {
     work.count(Daemon.rejectedWork + line.count)
     client.send(line)
     refused.add(client)
-  }
-
-  private func sendSnapshot(to client: Client) {
-    // Not `reply`: another client's request may be the cause.
-    var lines = JSONLinesWriter()
-    lines.appendHello(version: Version.current, clock: .monotonic)
-    // A client with access to one seat need not know of others.
-    if client.seats.isEmpty {
-      let seats = access.seats(of: client.userID, configuration.access) { $0 != .refused }
-      appendSuspensions(of: client, at: seats, to: &lines)
-    }
-    appendSnapshot(for: client, at: client.seats, to: &lines)
-    work.count(lines.count)
-    client.send(lines)
   }
 
   /// Appends the state of the devices at some seats, as far as the client has subscribed to it.

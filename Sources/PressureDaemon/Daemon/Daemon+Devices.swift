@@ -40,23 +40,22 @@ extension Daemon {
     guard discovery.isOpen, case .devices(let only) = discovery.source else { return }
     // The path given on the command line may be a symbolic link to any node.
     if let only, only != node, Glibc.access(only, F_OK) != 0 { return }
-    removeIfMoved(only ?? node)
-    openUnlessOpen(only ?? node)
-  }
-
-  /// Removes a device that udev has assigned to another seat; it is then added again.
-  private func removeIfMoved(_ node: String) {
-    guard let served = devices.first(where: { $0.device.node == node }),
-      served.seat != access.seatNames.set(of: DeviceSeat.name(of: node))
-    else { return }
-    remove(served, at: now)
+    let path = only ?? node
+    // A device that udev has assigned to another seat is removed and then added again.
+    if let served = devices.first(where: { $0.device.node == path }),
+      served.seat != access.seatNames.set(of: DeviceSeat.name(of: path))
+    {
+      remove(served, at: now)
+    }
+    openUnlessOpen(path)
   }
 
   private func openUnlessOpen(_ node: String) {
     guard !devices.contains(where: { $0.device.node == node }) else { return }
     do throws(DeviceError) {
       announce(try serve(node))
-      discovery.noteServed(node)
+      discovery.ignoredNames[node] = nil
+      discovery.lastErrors[node] = nil
     } catch {
       reportError(at: node, error)
     }
@@ -77,7 +76,8 @@ extension Daemon {
 
   /// Logs an error once per node, although changed permissions cause another attempt.
   func reportError(at node: String, _ error: DeviceError) {
-    guard discovery.noteError(error, at: node) else { return }
+    let sentence = error.sentence
+    guard discovery.lastErrors.updateValue(sentence, forKey: node) != sentence else { return }
     switch error {
     // It is normal that a keyboard is not readable.
     case .unreadable where error.isPermissionDenied && !DeviceFolder.mayBeTouchDevice(node): break
@@ -97,7 +97,7 @@ extension Daemon {
     do throws(DeviceError) {
       surface = try configuration.surface(of: live.description, as: id)
     } catch {
-      if case .ignored = error { discovery.ignore(id, at: node) }
+      if case .ignored = error { discovery.ignoredNames[node] = id }
       throw error
     }
     let served = add(surface, as: id, node: node, input: nil, openedAt: live.openedAt)
@@ -191,7 +191,7 @@ extension Daemon {
     publish(served)
     resolveWeighsSoon(of: served.number)
     for client in clients {
-      client.sendHeld(served.batch, number: served.number, at: loop.now) { served.state(of: $0) }
+      client.sendHeld(served.batch, at: loop.now) { served.state(of: $0) }
     }
     notifyClients(of: served, .removed, at: max(served.time, time))
     for client in clients { client.forget(served.number) }
@@ -206,10 +206,10 @@ final class DeviceDiscovery {
   var isOpen = false
 
   /// The names of ignored devices by their nodes; no other device gets such a name while the node exists.
-  private var ignoredNames: [String: DeviceID] = [:]
+  var ignoredNames: [String: DeviceID] = [:]
 
   /// The last error of each node, so that it is logged once.
-  private var lastErrors: [String: String] = [:]
+  var lastErrors: [String: String] = [:]
 
   private var monitors: [PathMonitor] = []
 
@@ -223,20 +223,6 @@ final class DeviceDiscovery {
   }
 
   var pipe: EventPipe? { if case .events(let pipe) = source { pipe } else { nil } }
-
-  func ignore(_ device: DeviceID, at node: String) {
-    ignoredNames[node] = device
-  }
-
-  func noteServed(_ node: String) {
-    ignoredNames[node] = nil
-    lastErrors[node] = nil
-  }
-
-  /// Records an error; returns false if it is the last one of the same node again.
-  func noteError(_ error: DeviceError, at node: String) -> Bool {
-    lastErrors.updateValue(error.sentence, forKey: node) != error.sentence
-  }
 
   /// The names of ignored devices at other nodes that still exist.
   func ignoredNames(exceptAt node: String) -> [DeviceID] {

@@ -34,15 +34,8 @@ extension Daemon {
     if case .held(let number) = served.grab, number != client.number {
       throw RequestError.busy(.inUse, "another client has grabbed \(served.id.text)")
     }
-    if isOn { try grab(served, live, for: client) } else { release(of: served) }
-    reply.appendGrab(served.grab != .free, of: served.id)
-  }
-
-  private func grab(
-    _ served: ServedDevice, _ live: EvdevDevice, for client: Client
-  ) throws(RequestError) {
     // While a release is pending the kernel's grab is still in place, and continues.
-    if served.grab == .free {
+    if isOn, served.grab == .free {
       defer { scheduleRead(with: live) }
       guard served.engine.contacts.isEmpty, try acquire(live, served.id) else {
         throw RequestError.busy(
@@ -50,7 +43,8 @@ extension Daemon {
         )
       }
     }
-    served.grab = .held(by: client.number)
+    if isOn { served.grab = .held(by: client.number) } else { release(of: served) }
+    reply.appendGrab(served.grab != .free, of: served.id)
   }
 
   private func acquire(_ live: EvdevDevice, _ id: DeviceID) throws(RequestError) -> Bool {

@@ -44,7 +44,12 @@ extension Daemon {
       reviewAccess()
     }
     if areOthers || next.control != before.control { revokeControl() }
-    log(keys)
+    let list = keys.isEmpty ? "no changes" : keys.joined(separator: ", ")
+    Log.info("the configuration was reloaded: \(list)")
+    let late = keys.filter(Configuration.needsRestart)
+    if !late.isEmpty {
+      Log.warning("\(late.joined(separator: ", ")): takes effect only after a restart")
+    }
     return keys
   }
 
@@ -62,15 +67,6 @@ extension Daemon {
     }
   }
 
-  private func log(_ keys: [String]) {
-    let list = keys.isEmpty ? "no changes" : keys.joined(separator: ", ")
-    Log.info("the configuration was reloaded: \(list)")
-    let late = keys.filter(Configuration.needsRestart)
-    if !late.isEmpty {
-      Log.warning("\(late.joined(separator: ", ")): takes effect only after a restart")
-    }
-  }
-
   private func applyConfiguration(to served: ServedDevice, previous before: Configuration) {
     served.pendingChange = pendingChange(of: served)
     let old = served.device
@@ -81,7 +77,9 @@ extension Daemon {
       prepareHaptics(of: live)
       served.batch.device.hasHaptics = live.hasEffect
     }
-    served.configure(activeConfiguration(at: served.seat), at: now)
+    served.update(at: now) {
+      $0.configure(activeConfiguration(at: served.seat), at: $1, into: &$2)
+    }
     publish(served)
     // A change of the surface was already published, and includes this one.
     if old.hasHaptics != served.device.hasHaptics, old.surface == served.device.surface {
@@ -112,7 +110,7 @@ extension Daemon {
       switch served.pendingChange {
       case .none: break
       case .close:
-        discovery.ignore(served.id, at: served.device.node)
+        discovery.ignoredNames[served.device.node] = served.id
         remove(served, at: now)
       // Reopening would end a client's grab.
       case .reopen where served.grab == .free: reopen(served)

@@ -6,29 +6,19 @@ internal import PressureSystem
 
 extension Daemon {
   /// Executes a request line and replies; an invalid line gets an error reply and has no other effect.
+  ///
+  /// A request is deferred until the scale that it needs has settled.
   package func answer(_ line: LineFramer.Line, for client: Client) {
-    guard let pending = PendingRequest(line) else { return }
+    guard var pending = PendingRequest(line) else { return }
     client.noteRequest(try? pending.command.get())
     // The reply to a read-only request cannot be delivered.
     if client.isPeerClosed, pending.permission == .read { return reply.removeAll() }
-    run(pending, for: client)
-  }
-
-  /// Executes a request, or defers it until the scale that it needs has settled.
-  package func run(_ pending: PendingRequest, for client: Client) {
     do throws(RequestError) {
       if case .success = pending.command { try admit(pending, of: client) }
-      if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
     } catch {
-      refuse(pending, of: client, error)
-      client.send(reply)
+      pending.command = .failure(error)
     }
-  }
-
-  private func refuse(_ pending: PendingRequest, of client: Client, _ error: RequestError) {
-    reply.removeAll()
-    reply.appendError(error, to: pending.request)
-    client.counts.failedRequests += 1
+    if !deferUntilSettled(pending, of: client) { perform(pending, for: client) }
   }
 
   package func perform(_ pending: PendingRequest, for client: Client) {
@@ -37,11 +27,16 @@ extension Daemon {
       let command = try pending.command.get()
       if let request = pending.request { try answer(command, to: request, for: client) }
     } catch {
-      refuse(pending, of: client, error)
+      reply.removeAll()
+      reply.appendError(error, to: pending.request)
+      client.counts.failedRequests += 1
     }
     client.send(reply)
     if pending.isLast { client.closeAfterDrainingInput() }
-    applyPendingFits()
+    guard let (served, fit) = pendingFit else { return }
+    pendingFit = nil
+    served.update(at: now) { $0.calibrate(by: fit, at: $1, into: &$2) }
+    publish(served)
   }
 
   private func answer(_ command: Command, to request: Request, for client: Client)
@@ -72,7 +67,10 @@ extension Daemon {
     case .perform(let type, let name):
       reply.append(try perform(type, on: name, for: client, by: origin))
     case .subscribe(let subscription):
-      subscribe(client, to: subscription)
+      client.subscribe(to: subscription)
+      for served in devices where !subscription.includes(served.id) { client.forget(served.number) }
+      // Held readings may be due now, or no longer wanted.
+      sendDueReadings()
       reply.append(subscription)
     case .weigh(let name, let timeout):
       let served = try soleDevice(named: name, for: client)
@@ -104,13 +102,6 @@ extension Daemon {
     case .grab(let name, let isOn): try grab(name, isOn, for: client)
     }
     reply.endReply(next: next)
-  }
-
-  /// Applies a subscription; held readings may now be due, or no longer wanted.
-  private func subscribe(_ client: Client, to subscription: Subscription) {
-    client.subscribe(to: subscription)
-    for served in devices where !subscription.includes(served.id) { client.forget(served.number) }
-    sendDueReadings()
   }
 
   /// Appends a list, up to the size limit of a reply; returns the index of the first element that was left out, or nil.

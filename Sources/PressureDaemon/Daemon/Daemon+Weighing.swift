@@ -16,7 +16,9 @@ extension Daemon {
     served.origin = origin
     defer { served.origin = nil }
     do throws(ScaleError) {
-      try served.perform(request, at: now)
+      try served.update(at: now) { engine, time, output throws(ScaleError) in
+        try engine.perform(request, at: time, into: &output)
+      }
     } catch {
       publish(served)
       throw RequestError(error)
@@ -27,7 +29,7 @@ extension Daemon {
   /// Advances a silent scale to the present before it is read.
   func bringUpToDate(_ served: ServedDevice) {
     served.updateDate()
-    served.advance(to: now)
+    served.update(at: now) { $0.advance(to: $1, into: &$2) }
     publish(served)
   }
 
@@ -84,8 +86,14 @@ extension Daemon {
 
   /// Makes all pending requests due if one waits for this device.
   func resolveWeighsSoon(of device: Int) {
-    guard clients.contains(where: { $0.pending?.waits(for: device) ?? false }) else { return }
-    timers.weighs.set(noLaterThan: loop.now)
+    let isAwaited = clients.contains { client in
+      switch client.pending?.condition {
+      case .stable(let awaited, count: _, timeoutMilliseconds: _)?: awaited == device
+      case .settled?: true
+      case nil: false
+      }
+    }
+    if isAwaited { timers.weighs.set(noLaterThan: loop.now) }
   }
 
   /// Sets the timer to when the first request is checked again, unless it is set to an earlier time.
@@ -162,7 +170,13 @@ extension Daemon {
   /// When the scales that a request needs will have settled; nil if they have, or if it needs none.
   private func settlingDeadline(of pending: PendingRequest, for client: Client) -> Int64? {
     guard let command = try? pending.command.get() else { return nil }
-    let (present, restTime) = (loop.now, command.needsRest ? restTime : 0)
+    // Only these are refused while the load is in motion.
+    let needsRest =
+      switch command {
+      case .count(.some, device: _), .calibrate(device: _, .check): true
+      default: false
+      }
+    let (present, restTime) = (loop.now, needsRest ? restTime : 0)
     return scales(for: command, of: client)
       .compactMap { $0.settlingDeadline(after: present, restTime: restTime) }.max()
   }
@@ -185,17 +199,6 @@ extension Daemon {
   }
 }
 
-extension Command {
-  /// Whether it is refused while the load is in motion.
-  fileprivate var needsRest: Bool {
-    switch self {
-    case .count(.some, device: _), .calibrate(device: _, .check): true
-    // Most requests are not refused in motion.
-    default: false
-    }
-  }
-}
-
 struct PendingWeigh {
   enum Condition {
     /// A stable reading of the device with this number, after its first `count` ones, within the timeout.
@@ -210,12 +213,4 @@ struct PendingWeigh {
 
   /// When to check again even without device events, in microseconds of CLOCK_MONOTONIC.
   var due: Int64
-
-  /// Whether events of a device may end the wait.
-  func waits(for number: Int) -> Bool {
-    switch condition {
-    case .stable(let device, count: _, timeoutMilliseconds: _): device == number
-    case .settled: true
-    }
-  }
 }

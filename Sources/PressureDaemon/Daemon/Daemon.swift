@@ -36,6 +36,9 @@ package final class Daemon {
 
   var pulses = TokenBuckets()
 
+  /// A finished calibration that is applied after the reply was sent.
+  var pendingFit: (served: ServedDevice, fit: CalibrationFit)?
+
   let work: WorkMeter
 
   /// Scratch memory for each client and batch; no callee re-enters.

@@ -45,10 +45,10 @@ extension Daemon {
   var wantedEvents: UInt16 { clients.reduce(0) { $0 | $1.subscription.eventMask } }
 
   func deliver(_ served: ServedDevice) {
-    let (batch, id, number, now) = (served.batch, served.id, served.number, loop.now)
+    let (batch, id, now) = (served.batch, served.id, loop.now)
     var earliest: Int64?
     for client in clients where client.mayReceive(served) {
-      let due = client.deliver(batch, of: id, number: number, at: now, gatherWrite: &gatherWrite)
+      let due = client.deliver(batch, of: id, at: now, gatherWrite: &gatherWrite)
       if let due { earliest = min(earliest ?? due, due) }
       work.count(batch.bytes.count)
     }
@@ -63,7 +63,9 @@ extension Daemon {
     var earliest: Int64?
     for served in devices {
       for client in clients {
-        client.sendDue(served.batch, number: served.number, at: now) { served.state(of: $0) }
+        if let due = client.due(of: served.number), due <= now {
+          client.sendHeld(served.batch, at: now) { served.state(of: $0) }
+        }
         if let due = client.due(of: served.number) { earliest = min(earliest ?? due, due) }
       }
     }
@@ -80,7 +82,7 @@ extension Daemon {
       readAhead()
       access.applyTerminalSwitch()
       for served in devices where isDue(served) {
-        served.advance(to: now)
+        served.update(at: now) { $0.advance(to: $1, into: &$2) }
         publish(served)
       }
     }

@@ -150,15 +150,9 @@ extension Daemon {
     requests.add(client)
   }
 
+  /// Executes requests of the next client up to the cost limit of a turn.
   func serveNextClient() {
     guard let client = requests.next(connected: Set(clients.map(\.userID))) else { return }
-    serve(client)
-    if client.isDone || isStopping { sweep() }
-    requests.pauseIfEmpty()
-  }
-
-  /// Executes requests of a client up to the cost limit of a turn.
-  private func serve(_ client: Client) {
     let start = work.total
     while work.total &- start < RequestQueue.maximumTurnCost, let line = client.nextLine() {
       answer(line, for: client)
@@ -167,5 +161,7 @@ extension Daemon {
       work.count(RequestQueue.requestCost + length + reply.count)
     }
     enqueue(client)
+    if client.isDone || isStopping { sweep() }
+    requests.pauseIfEmpty()
   }
 }

@@ -18,16 +18,13 @@ package final class ServedDevice {
     case close
   }
 
-  /// Identifies the device among all that this process has served, including removed ones.
-  package let number: Int
-
   let seat: SeatSet
 
   /// Counters, except the events that libevdev has dropped and the lines that the batch has encoded.
   @exclusivity(unchecked) var counts = DeviceCounts()
 
   /// The counters when the access of the user at its seat began.
-  private(set) var countsBefore = DeviceCounts()
+  var countsBefore = DeviceCounts()
 
   let since: Timestamp
 
@@ -54,9 +51,6 @@ package final class ServedDevice {
 
   @exclusivity(unchecked) package var calibration: CalibrationInProgress?
 
-  /// A finished calibration that is applied after the reply was sent.
-  var pendingFit: CalibrationFit?
-
   /// The time of the last frame; before the first, when the device was opened.
   @exclusivity(unchecked) package private(set) var time: Timestamp
 
@@ -69,9 +63,8 @@ package final class ServedDevice {
     number: Int, device: Device, engine: Engine, input: (any InputSource)?, openedAt: Timestamp,
     settlingEndsAt: Int64, seat: SeatSet
   ) {
-    self.number = number
     self.seat = seat
-    batch = Batch(device)
+    batch = Batch(device, number: number)
     self.engine = engine
     self.input = input
     self.settlingEndsAt = settlingEndsAt
@@ -92,17 +85,14 @@ package final class ServedDevice {
     engine.beginTouchesAnew(at: time, into: &output)
   }
 
-  /// Lets the counters for the user at its seat begin now.
-  func beginCounting() {
-    countsBefore = totalCounts
-  }
-
   /// Accessed in place, as a copy costs more than the access.
   package var device: Device {
     @inline(__always) _read { yield batch.device }
   }
 
   package var id: DeviceID { batch.device.id }
+
+  package var number: Int { batch.number }
 
   var canWeigh: Bool { engine.surface.calibration != nil }
 
@@ -134,9 +124,12 @@ package final class ServedDevice {
     engine.dateAtZero = kernelDevice != nil || input is EventPipe ? Timestamp.dateAtZero : nil
   }
 
-  /// Applies a calibration from the next touch on.
-  package func calibrate(by fit: CalibrationFit, at time: Timestamp) {
-    engine.calibrate(by: fit, at: clampedToUnread(time), into: &output)
+  /// Changes the engine at a time, or at that of the first unread event if it is earlier.
+  func update<Value, Failure: Error>(
+    at time: Timestamp,
+    _ change: (inout Engine, Timestamp, inout EventBuffer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try change(&engine, clampedToUnread(time), &output)
   }
 
   /// Passes events to the engine until there are no more, or until `left`, which is reduced by those that were passed, is used up.
@@ -157,10 +150,6 @@ package final class ServedDevice {
       calibration?.session.update(with: engine.frame)
     }
     return nil
-  }
-
-  func advance(to time: Timestamp) {
-    engine.advance(to: clampedToUnread(time), into: &output)
   }
 
   /// Advances to the time of an event that is not the engine's, so that later events are not earlier.
@@ -186,22 +175,6 @@ package final class ServedDevice {
       return min(max(settled.microseconds, now + 1000), settlingEndsAt)
     }
     return restTime > 0 && engine.scale.status == .inMotion && !engine.scale.isHeld ? end : nil
-  }
-
-  package func perform(_ request: ScaleRequest, at time: Timestamp) throws(ScaleError) {
-    try engine.perform(request, at: clampedToUnread(time), into: &output)
-  }
-
-  /// Compares the load at rest with a known weight, and includes the result in the current calibration.
-  func recordCheck(
-    _ grams: Double, tolerance: Double?, at time: Timestamp
-  ) throws(ScaleError) -> CalibrationCheck {
-    try engine.recordCheck(grams, tolerance: tolerance, at: clampedToUnread(time), into: &output)
-  }
-
-  /// Excludes the last check from the current calibration.
-  func takeBackCheck(at time: Timestamp) {
-    _ = engine.takeBackCheck(at: clampedToUnread(time), into: &output)
   }
 
   /// The result of a `weigh` that started after `count` stable readings; nil if it has to wait.
@@ -248,12 +221,7 @@ package final class ServedDevice {
   }
 
   /// The present state of a subject, as its newest reading; nil if it has ended.
-  func state(of subject: Batch.Subject) -> Event? { engine.state(of: subject, at: time) }
-
-  /// Applies a configuration from the next touch on.
-  func configure(_ configuration: Configuration, at time: Timestamp) {
-    engine.configure(configuration, at: clampedToUnread(time), into: &output)
-  }
+  func state(of subject: Subject) -> Event? { engine.state(of: subject, at: time) }
 
   /// Resets all slots, and the surface if one is given.
   package func restart(

@@ -30,12 +30,13 @@ package final class Batch {
     fileprivate var range: Range<Int>?
 
     /// The key by which a full queue may drop the line, or nil for a lossless line.
-    package func key(of device: Int) -> SendQueue.Key? {
-      isCoalescible || isRequested ? subject.key(of: device) : nil
-    }
+    package var key: Subject? { isCoalescible || isRequested ? subject : nil }
   }
 
   @exclusivity(unchecked) package var device: Device
+
+  /// Identifies the device among all that this process has served, including removed ones.
+  package let number: Int
 
   @exclusivity(unchecked) package private(set) var lines: [Line] = []
   @exclusivity(unchecked) private var events: [Event] = []
@@ -53,8 +54,8 @@ package final class Batch {
   @exclusivity(unchecked) private(set) var common = GatherWrite()
   @exclusivity(unchecked) private var commonBits: UInt16?
 
-  package init(_ device: Device) {
-    self.device = device
+  package init(_ device: Device, number: Int) {
+    (self.device, self.number) = (device, number)
   }
 
   /// The lines that are encoded; valid until the next one is encoded.
@@ -77,7 +78,7 @@ package final class Batch {
       let name = events[index].name
       if name == .contact { isSignificant = true }
       guard wanted & name.bit != 0 else { continue }
-      var line = Line(events[index], at: index)
+      var line = Line(events[index], at: index, of: number)
       if origin != nil, name == .scale { (line.isCoalescible, line.isRequested) = (false, true) }
       if name == .weight {
         line.isSignificant = line.isSignificant || isSignificant
@@ -93,7 +94,8 @@ package final class Batch {
   ) {
     begin()
     append(&text, time)
-    var line = Line(time: time, subject: Subject(name: name), isCoalescible: false)
+    let subject = Subject(name: name, device: number)
+    var line = Line(time: time, subject: subject, isCoalescible: false)
     line.range = 0..<text.count
     lines.append(line)
   }
@@ -146,20 +148,21 @@ extension Batch {
   }
 
   /// Collects the lines with these names in `common`, unless the previous client wanted the same.
-  func gather(_ bits: UInt16, of device: Int) {
+  func gather(_ bits: UInt16) {
     guard commonBits != bits else { return }
     commonBits = bits
     common.removeAll()
     for index in lines.indices where bits & lines[index].subject.name.bit != 0 {
-      common.append(range(of: index), key: lines[index].key(of: device))
+      common.append(range(of: index), key: lines[index].key)
     }
   }
 }
 
 extension Batch.Line {
   @inline(__always)
-  fileprivate init(_ event: Event, at index: Int) {
-    self.init(time: event.time, subject: event.subject, isCoalescible: event.isCoalescible)
+  fileprivate init(_ event: Event, at index: Int, of device: Int) {
+    let subject = event.subject(of: device)
+    self.init(time: event.time, subject: subject, isCoalescible: event.isCoalescible)
     self.event = index
     guard case .weight(let report) = event.kind else { return }
     total = report.total?.grams
@@ -169,36 +172,21 @@ extension Batch.Line {
 
 // MARK: - Subjects
 
-extension Batch {
-  /// What a line reports on: a newer state of the same subject supersedes an older one.
-  package struct Subject: Hashable {
-    package var name: EventName
-
-    /// The contact, if each contact has separate states.
-    package var contact: Int32 = 0
-
-    /// The key under which a newer line supersedes this one.
-    package func key(of device: Int) -> SendQueue.Key {
-      SendQueue.Key(name: name, device: device, contact: contact)
-    }
-  }
-}
-
 extension Event {
-  /// What the event reports on; inlined, as a call would copy the event.
+  /// What the event of a device reports on; inlined, as a call would copy the event.
   @inline(__always)
-  package var subject: Batch.Subject {
+  fileprivate func subject(of device: Int) -> Subject {
     switch kind {
-    case .press(let press): Batch.Subject(name: name, contact: press.contact.id.value)
+    case .press(let press): Subject(name: name, device: device, contact: press.contact.id.value)
     case .contact, .weight, .maximumForce, .heaviest, .scale, .action, .capability:
-      Batch.Subject(name: name)
+      Subject(name: name, device: device)
     }
   }
 }
 
 extension Engine {
   /// The present state of a subject, as its newest reading; nil if it has ended, or if it has no readings.
-  package func state(of subject: Batch.Subject, at time: Timestamp) -> Event? {
+  package func state(of subject: Subject, at time: Timestamp) -> Event? {
     let kind: Event.Kind?
     switch subject.name {
     case .weight: kind = .weight(weights)

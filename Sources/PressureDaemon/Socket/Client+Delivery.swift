@@ -8,21 +8,23 @@ extension Client {
   /// Times are in microseconds of CLOCK_MONOTONIC; nil if none is held. `gatherWrite` is scratch memory.
   @discardableResult
   func deliver(
-    _ batch: Batch, of device: DeviceID, number: Int, at now: Int64, gatherWrite: inout GatherWrite
+    _ batch: Batch, of device: DeviceID, at now: Int64, gatherWrite: inout GatherWrite
   ) -> Int64? {
+    let number = batch.number
     guard acceptsEvents, subscription.includes(device) else { return due(of: number) }
     if subscription.isEveryFrame, rateLimiters.isEmpty {
-      batch.gather(subscription.eventMask, of: number)
+      batch.gather(subscription.eventMask)
       counts.lines += batch.common.pieces.count
       send(batch.common, of: batch.bytes)
       return nil
     }
     gatherWrite.removeAll()
-    let index = rateLimiterIndex(number)
+    let index = rateLimiters.firstIndex { $0.device == number } ?? rateLimiters.count
+    if index == rateLimiters.count { rateLimiters.append(RateLimiter(device: number)) }
     counts.replaced += rateLimiters[index].collect(
       batch, for: subscription, at: now, into: &gatherWrite)
     let due = due(of: number)
-    if subscription.isEveryFrame { removeIdleRateLimiters() }
+    if subscription.isEveryFrame { rateLimiters.removeAll { $0.held.isEmpty } }
     counts.lines += gatherWrite.pieces.count
     send(gatherWrite, of: batch.bytes)
     return acceptsEvents ? due : nil
@@ -45,21 +47,18 @@ extension Client {
     return rateLimiter.flatMap { $0.held.isEmpty ? nil : $0.due(interval: subscription.interval) }
   }
 
-  /// Sends the held readings of a device if they are due; `state` returns the newest of a subject.
-  func sendDue(
-    _ batch: Batch, number: Int, at now: Int64, _ state: (Batch.Subject) -> Event?
-  ) {
-    guard let due = due(of: number), due <= now else { return }
-    sendHeld(batch, number: number, at: now, state)
-  }
-
-  func sendHeld(
-    _ batch: Batch, number: Int, at now: Int64, _ state: (Batch.Subject) -> Event?
-  ) {
-    guard acceptsEvents else { return }
-    let index = rateLimiterIndex(number)
+  /// Sends the held readings of a device; `state` returns the newest of a subject.
+  func sendHeld(_ batch: Batch, at now: Int64, _ state: (Subject) -> Event?) {
+    guard acceptsEvents,
+      let index = rateLimiters.firstIndex(where: { $0.device == batch.number && !$0.held.isEmpty })
+    else { return }
     var gatherWrite = GatherWrite()
-    rateLimiters[index].release(batch, at: now, into: &gatherWrite, state)
+    for subject in rateLimiters[index].held {
+      guard let range = batch.range(ofStateOf: subject, state) else { continue }
+      gatherWrite.append(range, key: subject)
+    }
+    rateLimiters[index].held.removeAll(keepingCapacity: true)
+    rateLimiters[index].sentAt = now
     counts.lines += gatherWrite.pieces.count
     send(gatherWrite, of: batch.bytes)
   }
@@ -67,23 +66,15 @@ extension Client {
   /// Applies a new subscription, also to held readings.
   package func subscribe(to subscription: Subscription) {
     self.subscription = subscription
-    for index in rateLimiters.indices { rateLimiters[index].discardHeld(unwantedBy: subscription) }
-    if subscription.isEveryFrame { removeIdleRateLimiters() }
-  }
-
-  private func removeIdleRateLimiters() {
-    rateLimiters.removeAll { $0.held.isEmpty }
+    for index in rateLimiters.indices {
+      rateLimiters[index].held.removeAll { !subscription.includes($0.name) }
+    }
+    if subscription.isEveryFrame { rateLimiters.removeAll { $0.held.isEmpty } }
   }
 
   /// Drops the rate limiter of a device that was removed or is no longer wanted.
   package func forget(_ number: Int) {
     rateLimiters.removeAll { $0.device == number }
-  }
-
-  private func rateLimiterIndex(_ number: Int) -> Int {
-    if let index = rateLimiters.firstIndex(where: { $0.device == number }) { return index }
-    rateLimiters.append(RateLimiter(device: number))
-    return rateLimiters.count - 1
   }
 }
 
@@ -100,10 +91,10 @@ package struct RateLimiter {
   package let device: Int
 
   /// When the last reading was sent, in microseconds of CLOCK_MONOTONIC, or nil before the first.
-  private var sentAt: Int64?
+  fileprivate var sentAt: Int64?
 
   /// The subjects of the held readings, in the order of these.
-  package private(set) var held: [Batch.Subject] = []
+  package fileprivate(set) var held: [Subject] = []
 
   private var lastTotal: Double?
 
@@ -134,7 +125,7 @@ package struct RateLimiter {
       } else if let place {
         held.remove(at: place)
       }
-      gatherWrite.append(batch.range(of: index), key: line.key(of: device))
+      gatherWrite.append(batch.range(of: index), key: line.key)
     }
     return replaced
   }
@@ -151,23 +142,5 @@ package struct RateLimiter {
   /// The interval is a parameter because a new subscription takes effect at once.
   func due(interval: Int64) -> Int64 {
     sentAt.map { $0 + interval } ?? 0
-  }
-
-  mutating func discardHeld(unwantedBy subscription: Subscription) {
-    held.removeAll { !subscription.includes($0.name) }
-  }
-
-  /// Appends the newest readings of the held subjects.
-  mutating func release(
-    _ batch: Batch, at now: Int64, into gatherWrite: inout GatherWrite,
-    _ state: (Batch.Subject) -> Event?
-  ) {
-    guard !held.isEmpty else { return }
-    for subject in held {
-      guard let range = batch.range(ofStateOf: subject, state) else { continue }
-      gatherWrite.append(range, key: subject.key(of: device))
-    }
-    held.removeAll(keepingCapacity: true)
-    sentAt = now
   }
 }

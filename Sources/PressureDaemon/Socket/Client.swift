@@ -56,10 +56,9 @@ package final class Client {
   var pending: PendingWeigh? { didSet { cancelUnneededWait() } }
 
   private let file: Descriptor
-  private var framer = LineFramer()
+  private(set) var framer = LineFramer()
   @exclusivity(unchecked) private var sendQueue: SendQueue
   @exclusivity(unchecked) var rateLimiters: [RateLimiter] = []
-  private var hasRequested = false
   private var isInputEnded = false
   private var hasSubscribed = false
 
@@ -116,7 +115,6 @@ package final class Client {
 
   /// Records a request, valid or not, for the half-close rule.
   func noteRequest(_ command: Command?) {
-    hasRequested = true
     counts.requests += 1
     if case .subscribe? = command { hasSubscribed = true }
   }
@@ -148,9 +146,7 @@ extension Client {
     updateReadiness()
   }
 
-  var requestBytes: Int { framer.pendingByteCount }
-
-  /// The upper bound of `requestBytes`; further bytes stay in the socket.
+  /// The upper bound of bytes in the framer; further ones stay in the socket.
   static let maximumWaiting = Request.maximumLength + readSize
 }
 
@@ -180,19 +176,13 @@ extension Client {
     }
   }
 
-  /// Reads what the peer left in the socket when it closed, up to the framer's limit.
-  ///
-  /// Closing must not allow more requests than a connected client may have pending.
-  private func drainSocket() {
-    while !isInputEnded, !framer.isFull, !isBroken { read() }
-  }
-
   /// Applies the half-close rule: a peer that sent requests, but did not subscribe, gets its replies and is closed.
   func applyHalfCloseRule() {
     guard isInputEnded else { return }
     // These bytes are not parsed yet; they can subscribe only if they contain the word or an escape.
     let isUnclear = framer.contains("subscribe") || framer.contains("\\")
-    if hasRequested || !framer.isBlank, !hasSubscribed, !isUnclear { closeAfterFlushing() }
+    let hasRequested = counts.requests > 0 || !framer.isBlank
+    if hasRequested, !hasSubscribed, !isUnclear { closeAfterFlushing() }
     // A socket at its end of file stays readable and would wake the loop continuously.
     updateReadiness()
   }
@@ -205,7 +195,9 @@ extension Client {
     closeOutput()
     discardBudget = 0
     cancelUnneededWait()
-    drainSocket()
+    // What the peer left in the socket, up to the framer's limit: closing must not allow more requests than a connected
+    // client may have pending.
+    while !isInputEnded, !framer.isFull, !isBroken { read() }
   }
 
   /// Cancels a pending `weigh`, whose reply cannot be delivered; a request with an effect stays pending.
@@ -248,22 +240,15 @@ extension Client {
   /// Sends lines in order; what the socket does not accept is queued.
   package func send(_ gatherWrite: borrowing GatherWrite, of bytes: UnsafeBufferPointer<UInt8>) {
     guard !isOutputClosed, gatherWrite.count > 0 else { return }
-    let written = sendQueue.isEmpty ? write(gatherWrite, of: bytes) : 0
-    if written < gatherWrite.count { queue(gatherWrite, of: bytes, from: written) }
-  }
-
-  private func write(
-    _ gatherWrite: borrowing GatherWrite, of bytes: UnsafeBufferPointer<UInt8>
-  ) -> Int {
-    switch gatherWrite.write(bytes, to: descriptor) {
+    var written = 0
+    switch sendQueue.isEmpty ? gatherWrite.write(bytes, to: descriptor) : .blocked {
     case .written(let count):
       counts.bytes += count
-      return count
-    case .blocked: return 0
-    case .failed(let number):
-      writeFailed(number)
-      return 0
+      written = count
+    case .blocked: break
+    case .failed(let number): return writeFailed(number)
     }
+    if written < gatherWrite.count { queue(gatherWrite, of: bytes, from: written) }
   }
 
   /// Handles a failed write: a peer that has closed may have sent requests before.
@@ -290,18 +275,11 @@ extension Client {
 
   func flush() {
     let waited = sendQueue.pendingByteCount
-    var number: Int32 = 0
-    let isWhole = sendQueue.drain { [descriptor] bytes in
-      switch DescriptorWriter.write(UnsafeRawBufferPointer(bytes), to: descriptor, .socket) {
-      case .written(let count): return count
-      case .blocked: return 0
-      case .failed(let other):
-        number = other
-        return nil
-      }
+    let outcome = sendQueue.drain { [descriptor] in
+      DescriptorWriter.write(UnsafeRawBufferPointer($0), to: descriptor, .socket)
     }
     counts.bytes += waited - sendQueue.pendingByteCount
-    guard isWhole else { return writeFailed(number) }
+    if case .failed(let number) = outcome { return writeFailed(number) }
     if sendQueue.isEmpty { updateReadiness() }
     // At most one report at a time, for clients that read slowly.
     if sendQueue.pendingByteCount < waited || sendQueue.isEmpty, !sendQueue.isMissedReportQueued {
@@ -315,9 +293,7 @@ extension Client {
     if discardBudget > 0, sendQueue.isEmpty { shutdown(descriptor, Int32(SHUT_WR)) }
   }
 
-  fileprivate func queue(
-    _ bytes: UnsafeBufferPointer<UInt8>, key: SendQueue.Key?, isRest: Bool = false
-  ) {
+  private func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Subject?, isRest: Bool = false) {
     let wasEmpty = sendQueue.isEmpty
     defer { if wasEmpty, !sendQueue.isEmpty { updateReadiness() } }
     guard !isRest else { return sendQueue.append(restOfLine: bytes) }
@@ -340,7 +316,7 @@ extension Client {
     line.appendMissed(sendQueue.missed)
     guard sendQueue.hasRoom(for: line.count) else { return }
     if sendQueue.isEmpty {
-      sendQueue.resetMissed()
+      sendQueue.missed = 0
       send(line)
     } else {
       sendQueue.appendMissedReport(line.bytes)

@@ -37,12 +37,16 @@ package final class Listener {
   }
 
   /// Adopts the socket that systemd has passed, which must be a listening Unix stream socket; nil if there is none.
-  package static func fromSystemd() throws(ListenerError) -> Listener? {
+  package static func fromSystemd() throws(ExitError) -> Listener? {
     let passed: Descriptor?
     do throws(PassedSocket.Unsuitable) {
       passed = try PassedSocket.adopt()
     } catch {
-      throw .notListening(count: error.count)
+      let descriptor =
+        error.count == 1 ? "the descriptor" : "one of the \(error.count) descriptors"
+      throw ExitError(
+        "\(descriptor) from the service manager is not a listening Unix stream socket; "
+          + "a .socket unit for pressured has one ListenStream= with a path", .badConfiguration)
     }
     guard let passed else { return nil }
     let number = passed.number
@@ -66,9 +70,12 @@ package final class Listener {
   /// Creates a socket at a path; replaces one that no daemon serves any more.
   package static func make(
     at path: String, _ configuration: Configuration
-  ) throws(ListenerError) -> Listener {
-    let permissions = SocketPermissions(configuration)
-    guard let address = SocketAddress(path: path) else { throw .badPath(path) }
+  ) throws(ExitError) -> Listener {
+    let permissions = configuration.socketPermissions
+    guard let address = SocketAddress(path: path) else {
+      throw ExitError(
+        "\(path) is not a valid socket path: it is empty or longer than 107 bytes", .usage)
+    }
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
     do throws(SystemError) {
@@ -78,7 +85,7 @@ package final class Listener {
       return Listener(
         path: path, file: file, isOpenToAll: permissions.areOpenToAll, .path(lock, identity))
     } catch {
-      throw .system(error)
+      throw ExitError(error.sentence, .cannotCreate)
     }
   }
 
@@ -88,7 +95,7 @@ package final class Listener {
   func adopt(_ configuration: Configuration) {
     guard !isOpenToAll, case .path(_, let identity) = ownership, identity == FileIdentity(at: path)
     else { return }
-    let permissions = SocketPermissions(configuration)
+    let permissions = configuration.socketPermissions
     isOpenToAll = permissions.areOpenToAll
     do throws(SystemError) {
       try ListeningSocket.setPermissions(
@@ -112,10 +119,13 @@ package final class Listener {
     }
   }
 
-  private static func makeRoom(at path: String, _ address: SocketAddress) throws(ListenerError) {
+  private static func makeRoom(at path: String, _ address: SocketAddress) throws(ExitError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw ExitError(
+        "\(path) exists and is not a socket; choose another path with --socket", .cannotCreate)
+    }
     let found = FileIdentity(at: path)
     do throws(SystemError) {
       let probe = try Descriptor.unixSocket(isBlocking: false)
@@ -128,7 +138,7 @@ package final class Listener {
       case ECONNREFUSED: found?.remove(at: path)
       // With EAGAIN, its listen backlog is full.
       case EADDRINUSE, EAGAIN: throw .inUse(path)
-      default: throw .system(error)
+      default: throw ExitError(error.sentence, .cannotCreate)
       }
     }
   }
@@ -144,53 +154,34 @@ package final class Listener {
   }
 }
 
-/// Who may connect by the permissions of a socket's file.
-private struct SocketPermissions {
-  /// Whether every user can connect, so that the daemon decides: only if no mode is set.
-  let areOpenToAll: Bool
-
-  let mode: UInt16
-
-  /// The group that the socket is given; nil for the daemon's own.
-  let group: gid_t?
-
-  /// A daemon of root serves the machine; that of a user serves the user, and a group that the user is in.
-  init(_ configuration: Configuration) {
-    let (access, mode) = (configuration.access, configuration.socket.mode)
-    areOpenToAll = mode == nil && access.seat && geteuid() == 0 && LoginMonitor.isPossible
-    self.mode = mode ?? (areOpenToAll ? 0o666 : 0o660)
+extension Configuration {
+  /// Who may connect by the permissions of a socket's file; without a group it is given the daemon's own.
+  ///
+  /// Every user can connect, so that the daemon decides, only if no mode is set. A daemon of root serves the machine; that of a
+  /// user serves the user, and a group that the user is in.
+  fileprivate var socketPermissions: (areOpenToAll: Bool, mode: UInt16, group: gid_t?) {
+    let mode = socket.mode
+    let areOpenToAll = mode == nil && access.seat && geteuid() == 0 && LoginMonitor.isPossible
     let name = areOpenToAll ? nil : access.group
     // A user need not be in the group of the service.
     let isMeant = geteuid() == 0 || name != AccessConfiguration().group
-    group = isMeant ? name.flatMap { getgrnam($0)?.pointee.gr_gid } : nil
+    let group = isMeant ? name.flatMap { getgrnam($0)?.pointee.gr_gid } : nil
+    return (areOpenToAll, mode ?? (areOpenToAll ? 0o666 : 0o660), group)
   }
 }
 
-package enum ListenerError: Error {
-  case badPath(String)
-  case inUse(String)
-  case notASocket(String)
-  /// The lock file's path is taken by another program's file.
-  case notOurLock(String)
-  /// The service manager passed this many descriptors, not one listening socket.
-  case notListening(count: Int)
-  case system(SystemError)
+extension ExitError {
+  fileprivate static func inUse(_ path: String) -> ExitError {
+    ExitError(
+      "another pressured already listens on \(path); stop it, or choose another path with --socket",
+      .cannotCreate)
+  }
 
-  package var sentence: String {
-    switch self {
-    case .badPath(let path):
-      "\(path) is not a valid socket path: it is empty or longer than 107 bytes"
-    case .inUse(let path):
-      "another pressured already listens on \(path); stop it, or choose another path with --socket"
-    case .notASocket(let path):
-      "\(path) exists and is not a socket; choose another path with --socket"
-    case .notOurLock(let path):
-      "\(path) exists and is not a lock file of pressured; choose another path with --socket"
-    case .notListening(let count):
-      "\(count == 1 ? "the descriptor" : "one of the \(count) descriptors") from the service manager is not "
-        + "a listening Unix stream socket; a .socket unit for pressured has one ListenStream= with a path"
-    case .system(let error): error.sentence
-    }
+  /// The lock file's path is taken by another program's file.
+  fileprivate static func notOurLock(_ path: String) -> ExitError {
+    ExitError(
+      "\(path) exists and is not a lock file of pressured; choose another path with --socket",
+      .cannotCreate)
   }
 }
 
@@ -207,24 +198,26 @@ final class PathLock {
   private static let content = Array("Lock of pressured for the socket beside it\n".utf8)
 
   /// Locks the file beside a socket's path, unless another daemon has or it belongs to another program.
-  init(path: String) throws(ListenerError) {
+  init(path: String) throws(ExitError) {
     self.path = path + ".lock"
     while true {
       let file = try PathLock.open(self.path)
       guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         if errno == EWOULDBLOCK { throw .inUse(path) }
-        throw .system(SystemError(attempt: "lock \(self.path)", number: errno))
+        let error = SystemError(attempt: "lock \(self.path)", number: errno)
+        throw ExitError(error.sentence, .cannotCreate)
       }
       // The last owner may have removed the file between open and flock.
       guard let identity = FileIdentity(of: file.number), identity == FileIdentity(at: self.path)
       else { continue }
-      switch PathLock.text(of: file.number) {
-      case PathLock.content: break
-      // Without its contents, for example on a full disk, it is still a lock.
-      case []:
-        _ = PathLock.content.withUnsafeBytes { DescriptorWriter.writeAll($0, to: file.number) }
-      default: throw .notOurLock(self.path)
+      let (number, content) = (file.number, PathLock.content)
+      // The beginning of the file, long enough to recognize a lock.
+      let text = [UInt8](unsafeUninitializedCapacity: content.count + 1) { buffer, count in
+        count = max(pread(number, buffer.baseAddress, buffer.count, 0), 0)
       }
+      guard text == content || text.isEmpty else { throw .notOurLock(self.path) }
+      // Without its contents, for example on a full disk, it is still a lock.
+      if text.isEmpty { _ = content.withUnsafeBytes { DescriptorWriter.writeAll($0, to: number) } }
       self.file = file
       self.identity = identity
       return
@@ -232,12 +225,13 @@ final class PathLock {
   }
 
   /// Opens or creates the lock file; refuses anything but a regular file.
-  private static func open(_ path: String) throws(ListenerError) -> Descriptor {
+  private static func open(_ path: String) throws(ExitError) -> Descriptor {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let number = Glibc.open(path, flags, 0o600)
     guard number >= 0 else {
       let error = SystemError(making: path, number: errno)
-      throw error.number == ELOOP || error.number == EISDIR ? .notOurLock(path) : .system(error)
+      guard error.number != ELOOP, error.number != EISDIR else { throw .notOurLock(path) }
+      throw ExitError(error.sentence, .cannotCreate)
     }
     let file = Descriptor(number)
     var status = stat()
@@ -245,13 +239,6 @@ final class PathLock {
       throw .notOurLock(path)
     }
     return file
-  }
-
-  /// The beginning of the file, long enough to recognize a lock.
-  private static func text(of number: Int32) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: content.count + 1) { buffer, count in
-      count = max(pread(number, buffer.baseAddress, buffer.count, 0), 0)
-    }
   }
 
   deinit {

@@ -30,7 +30,11 @@ final class RefusedConnections {
 
   init(loop: EventLoop) throws(SystemError) {
     self.loop = loop
-    timer = try loop.timer { [unowned self] in closeOld() }
+    timer = try loop.timer { [unowned self] in
+      let now = loop.now
+      connections.removeAll { $0.end <= now }
+      timer?.set(to: connections.first?.end)
+    }
   }
 
   /// Whether a client gets the reason before it is disconnected: its user may connect at any rate, and wants to delay those
@@ -50,12 +54,6 @@ final class RefusedConnections {
     _ = Glibc.shutdown(client.descriptor, Int32(SHUT_WR))
     if connections.count >= RefusedConnections.maximum { connections.removeFirst() }
     connections.append((client, loop.now + RefusedConnections.lifetime))
-    timer?.set(to: connections.first?.end)
-  }
-
-  private func closeOld() {
-    let now = loop.now
-    connections.removeAll { $0.end <= now }
     timer?.set(to: connections.first?.end)
   }
 }

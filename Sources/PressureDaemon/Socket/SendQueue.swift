@@ -4,23 +4,27 @@ internal import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
+/// What a line reports on: a newer state of the same subject supersedes an older one.
+package struct Subject: Hashable {
+  package var name: EventName
+
+  /// The number of the device.
+  package var device: Int
+
+  /// The contact, if each contact has separate states.
+  package var contact: Int32 = 0
+}
+
 /// The lines that a client's socket has not accepted yet, in a bounded queue.
 ///
 /// Lines stay in order. If the queue is full, readings are removed: those with a newer one of the same key, or all if that frees too
 /// little. Lossless lines are never removed. A reading that still does not fit is not queued.
 package struct SendQueue {
-  /// Identifies what a coalescible line is about: a newer line with the same key supersedes an older one.
-  package struct Key: Hashable {
-    package var name: EventName
-    package var device: Int
-    package var contact: Int32 = 0
-  }
-
   private struct Line {
     var length: Int
 
     /// Nil for a lossless line, and for one that was sent in part.
-    var key: Key?
+    var key: Subject?
 
     /// Whether it reports how many lines were dropped.
     var isMissedReport = false
@@ -29,14 +33,14 @@ package struct SendQueue {
   package let limit: Int
 
   /// How many lines were dropped since the last report.
-  package private(set) var missed = 0
+  package var missed = 0
 
   private(set) var totalMissed = 0
 
   private(set) var isMissedReportQueued = false
 
   /// The lines, of which the bytes before `start` and the lines before `first` were sent.
-  private var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
   private var lines: [Line] = []
   private var start = 0
   private var first = 0
@@ -56,18 +60,13 @@ package struct SendQueue {
   /// The most bytes of storage: the limit, and a quarter of it for sent lines.
   private var storageLimit: Int { limit + limit / 4 }
 
-  /// Bytes of storage in use, including sent ones.
-  var storedByteCount: Int { bytes.count }
-
-  var capacity: Int { bytes.capacity }
-
   /// Whether this many bytes fit without dropping lines.
   func hasRoom(for length: Int) -> Bool { pendingByteCount + length <= limit }
 
   /// Appends a line; without a key it is lossless.
   ///
   /// Returns false if the other lines leave no space for it.
-  package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Key?) -> Bool {
+  package mutating func append(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) -> Bool {
     if !hasRoom(for: line.count) { makeRoom(for: line.count, key) }
     guard hasRoom(for: line.count) else { return false }
     add(line, key: key)
@@ -81,7 +80,7 @@ package struct SendQueue {
     add(rest, key: nil)
   }
 
-  private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Key?) {
+  private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) {
     if bytes.count + line.count > storageLimit { remove { _, _ in false } }
     // Reserve all of it at once: the kernel commits pages on first write, and growing would fragment the heap.
     if bytes.capacity < storageLimit { bytes.reserveCapacity(storageLimit) }
@@ -95,31 +94,32 @@ package struct SendQueue {
     totalMissed += 1
   }
 
-  mutating func resetMissed() {
-    missed = 0
-  }
-
   /// Appends a report of dropped lines, which must fit.
   mutating func appendMissedReport(_ line: UnsafeBufferPointer<UInt8>) {
     guard append(line, key: nil) else { return }
     lines[lines.count - 1].isMissedReport = true
     isMissedReportQueued = true
-    resetMissed()
+    missed = 0
   }
 
-  /// Passes the queued bytes to `write`, which returns how many of them were accepted; false if it returns nil.
-  package mutating func drain(_ write: (UnsafeBufferPointer<UInt8>) -> Int?) -> Bool {
-    guard !isEmpty else { return true }
-    let written = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[start...])) }
-    guard let written else { return false }
-    advance(by: written)
-    return true
+  /// Passes the queued bytes to `write`, and removes those that it accepts.
+  package mutating func drain(
+    _ write: (UnsafeBufferPointer<UInt8>) -> DescriptorWriter.Outcome
+  ) -> DescriptorWriter.Outcome {
+    guard !isEmpty else { return .blocked }
+    let outcome = bytes.withUnsafeBufferPointer { write(.init(rebasing: $0[start...])) }
+    if case .written(let count) = outcome { advance(by: count) }
+    return outcome
   }
 
   private mutating func advance(by written: Int) {
     start += written
     // An idle client holds no memory.
-    guard !isEmpty else { return reset() }
+    guard !isEmpty else {
+      (bytes, lines, isMissedReportQueued) = ([], [], false)
+      (start, first, readingByteCount) = (0, 0, 0)
+      return
+    }
     var rest = written
     while rest > 0 {
       // A line that was sent in part must be sent to its end.
@@ -135,16 +135,11 @@ package struct SendQueue {
     }
   }
 
-  private mutating func reset() {
-    (bytes, lines, isMissedReportQueued) = ([], [], false)
-    (start, first, readingByteCount) = (0, 0, 0)
-  }
-
   /// Removes readings for a line, which supersedes those with its key.
   ///
   /// Each search goes through the whole queue, so that it has to free a part of it: a reading does not cause one
   /// if lossless lines fill nearly all of the queue.
-  private mutating func makeRoom(for length: Int, _ key: Key?) {
+  private mutating func makeRoom(for length: Int, _ key: Subject?) {
     guard key == nil || readingByteCount >= limit / 8 else { return }
     var newer = Set(key.map { [$0] } ?? [])
     var isSuperseded = [Bool](repeating: false, count: lines.count)
@@ -188,7 +183,7 @@ package struct GatherWrite: ~Copyable {
   struct Piece {
     var range: Range<Int>
 
-    var key: SendQueue.Key?
+    var key: Subject?
   }
 
   private(set) var pieces: [Piece] = []
@@ -205,7 +200,7 @@ package struct GatherWrite: ~Copyable {
     count = 0
   }
 
-  package mutating func append(_ range: Range<Int>, key: SendQueue.Key?) {
+  package mutating func append(_ range: Range<Int>, key: Subject?) {
     pieces.append(Piece(range: range, key: key))
     count += range.count
     let last = runs.count - 1

@@ -17,7 +17,7 @@ struct SurfaceFacts: Hashable {
   let xLine: AxisLine
   let yLine: AxisLine
 
-  // In millimeters.
+  // In millimeters; missing if one of them is.
   let width: PackedOptional
   let height: PackedOptional
   let shapeAxes: ShapeAxes?

@@ -82,7 +82,7 @@ struct RunCommand: ParsableCommand {
     }
     // The socket of the program that starts this one, or of the service manager; nil if there is none.
     var passed = parent == nil ? nil : Listener.fromParentProgram()
-    if passed == nil { passed = try ListenerError.orExit(try Listener.fromSystemd()) }
+    if passed == nil { passed = try Listener.fromSystemd() }
     guard let configuration = try configuration(of: passed) else { return }
     let source = try source(configuration)
     // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
@@ -142,7 +142,7 @@ struct RunCommand: ParsableCommand {
         .usage)
     }
     try SystemError.orExit(.cannotCreate, try SocketPath.prepare(path))
-    return try ListenerError.orExit(try Listener.make(at: path, configuration))
+    return try Listener.make(at: path, configuration)
   }
 
   private func serve(
@@ -169,17 +169,5 @@ struct RunCommand: ParsableCommand {
       throw ExitError(error.sentence, .internalError)
     }
     if let error { throw error }
-  }
-}
-
-extension ListenerError: ExitReason {
-  var exitError: ExitError {
-    let status: ExitError.Status =
-      switch self {
-      case .badPath: .usage
-      case .notListening: .badConfiguration
-      case .inUse, .notASocket, .notOurLock, .system: .cannotCreate
-      }
-    return ExitError(sentence, status)
   }
 }
