@@ -18,7 +18,7 @@ final class SocketPoller: Sendable {
   private let shared = Mutex(Shared())
   private let wakeup: Int32
 
-  static func defaultPaths() throws(InvalidVariable) -> [String] {
+  static func defaultPaths() throws(InvalidText) -> [String] {
     if let path = try Environment.validated("PRESSURED_SOCKET") { return [path] }
     let session = try Environment.validated("XDG_RUNTIME_DIR").map { "\($0)/pressured.sock" }
     return [session, "/run/pressured/pressured.sock"].compactMap(\.self)
@@ -32,7 +32,7 @@ final class SocketPoller: Sendable {
       finish(.unavailable(description: error.sentence))
       return
     }
-    do throws(InvalidVariable) {
+    do throws(InvalidText) {
       let found = if let paths { paths } else { try SocketPoller.defaultPaths() }
       let isStarted = DetachedThread.start { self.run(found, subscription, reconnects) }
       if !isStarted { finish(.unavailable(description: "cannot start a thread")) }
