@@ -137,10 +137,7 @@ package final class EvdevDevice: InputSource {
   package func dropEffect() { effect = nil }
 
   /// Plays the effect, if there is one; only the first error is logged.
-  package func pulse() {
-    guard let error = effect?.play(node: node) else { return }
-    Log.warning(error.sentence)
-  }
+  package func pulse() { effect?.play(node: node) }
 
   // MARK: - Initial state
 

@@ -69,11 +69,6 @@ struct ReportDescriptorParser {
     var delimitedSets = 0
   }
 
-  private struct ReportKey: Hashable {
-    var kind: ReportField.Kind
-    var id: UInt8?
-  }
-
   private struct Item {
     var tag: UInt8
     var data: UInt32
@@ -108,7 +103,9 @@ struct ReportDescriptorParser {
   private var stack: [Globals] = []
   private var locals = Locals()
   private var open: [Int] = []
-  private var bitOffsets: [ReportKey: Int] = [:]
+
+  /// The lengths of the reports so far, by their numbers.
+  private var bitOffsets: [ReportField.Kind: [UInt8?: Int]] = [:]
   private var offset = 0
 
   mutating func parse(_ bytes: [UInt8]) throws(ReportDescriptorError) {
@@ -229,11 +226,10 @@ struct ReportDescriptorParser {
   private mutating func add(
     _ kind: ReportField.Kind, _ flags: UInt32
   ) throws(ReportDescriptorError) {
-    let key = ReportKey(kind: kind, id: globals.reportID)
-    let start = bitOffsets[key, default: 0]
+    let start = bitOffsets[kind]?[globals.reportID] ?? 0
     let end = start + globals.reportSize * globals.reportCount
     try check(end <= ReportDescriptorParser.maximumReportBits, .reportLength)
-    bitOffsets[key] = end
+    bitOffsets[kind, default: [:]][globals.reportID] = end
     guard globals.reportCount > 0, globals.reportSize > 0 else { return }
     let usages =
       locals.usages.isEmpty ? [.none] : locals.usages.map { $0.complete(globals.usagePage) }
