@@ -51,20 +51,20 @@ struct EvemuFormat: TextFormat {
   @inline(__always)
   private static func parse(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
     let time = try EvemuFormat.time(&cursor)
-    let type = try cursor.hexadecimal("type", as: UInt16.self)
-    let code = try cursor.hexadecimal("code", as: UInt16.self)
-    let value = try cursor.decimal("value", as: Int32.self)
+    let type = try cursor.number("type", as: UInt16.self, radix: 16)
+    let code = try cursor.number("code", as: UInt16.self, radix: 16)
+    let value = try cursor.number("value", as: Int32.self)
     return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
   /// Seconds and microseconds, which are two integers: "1.5" is 1 s and 5 µs.
   @inline(__always)
   private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
-    let seconds = try cursor.decimal("time", as: UInt64.self)
+    let seconds = try cursor.number("time", as: UInt64.self)
     guard cursor.skip(UInt8(ascii: ".")) else {
       throw LineError(reason: "the time has no microseconds")
     }
-    let microseconds = try cursor.decimal("microseconds", as: UInt32.self)
+    let microseconds = try cursor.number("microseconds", as: UInt32.self)
     return try Timestamp(recorded: Int64(clamping: seconds), Int64(microseconds))
   }
 
@@ -117,16 +117,16 @@ struct EvemuFormat: TextFormat {
   }
 
   private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineError) {
-    description.bus = try cursor.hexadecimal("bus")
-    description.vendor = try cursor.hexadecimal("vendor")
-    description.product = try cursor.hexadecimal("product")
-    description.version = try cursor.hexadecimal("version")
+    description.bus = try cursor.number("bus", radix: 16)
+    description.vendor = try cursor.number("vendor", radix: 16)
+    description.product = try cursor.number("product", radix: 16)
+    description.version = try cursor.number("version", radix: 16)
     try finish(&cursor)
   }
 
   /// Reads the bitmap of the keys or the effects; the axes have other lines.
   private mutating func readBitmap(_ cursor: inout LineCursor) throws(LineError) {
-    let type = try cursor.hexadecimal("type", as: UInt16.self)
+    let type = try cursor.number("type", as: UInt16.self, radix: 16)
     switch type {
     case EventCode.touch.type:
       var keys = description.keys ?? []
@@ -142,7 +142,7 @@ struct EvemuFormat: TextFormat {
     _ cursor: inout LineCursor, into codes: inout Set<UInt16>, after count: inout Int
   ) throws(LineError) {
     repeat {
-      let byte = try cursor.hexadecimal("byte", as: UInt8.self)
+      let byte = try cursor.number("byte", as: UInt8.self, radix: 16)
       for bit in 0..<8 where byte & 1 << bit != 0 {
         guard let code = UInt16(exactly: count * 8 + bit) else {
           throw LineError(reason: "the bitmap has more than 65536 bits")
@@ -155,10 +155,10 @@ struct EvemuFormat: TextFormat {
 
   /// Reads an axis: the code is hexadecimal, the rest decimal; evemu 1.2 added the resolution.
   private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) {
-    let code = try cursor.hexadecimal("axis", as: UInt16.self)
-    var axis = Axis(minimum: try cursor.decimal("minimum"), maximum: try cursor.decimal("maximum"))
-    description.filter(code, fuzz: try cursor.decimal("fuzz"), flat: try cursor.decimal("flat"))
-    if !isAtEnd(&cursor) { axis.resolution = try cursor.decimal("resolution") }
+    let code = try cursor.number("axis", as: UInt16.self, radix: 16)
+    var axis = Axis(minimum: try cursor.number("minimum"), maximum: try cursor.number("maximum"))
+    description.filter(code, fuzz: try cursor.number("fuzz"), flat: try cursor.number("flat"))
+    if !isAtEnd(&cursor) { axis.resolution = try cursor.number("resolution") }
     try finish(&cursor)
     description.axes[code] = axis
   }
@@ -227,11 +227,11 @@ struct SlotComment {
     cursor.skip()
     cursor.skipBlanks()
     if cursor.skip("Event code ") {
-      let code = try? cursor.decimal("code", as: UInt16.self)
+      let code = try? cursor.number("code", as: UInt16.self)
       cursor.skipBlanks()
       isAboutSlots = code == EventCode.slot.code && cursor.skip("(ABS")
     } else if isAboutSlots, cursor.skip("Value") {
-      description.currentSlot = (try? cursor.decimal("value")) ?? 0
+      description.currentSlot = (try? cursor.number("value")) ?? 0
     }
   }
 }

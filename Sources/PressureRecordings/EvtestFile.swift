@@ -94,11 +94,11 @@ struct EvtestFormat: TextFormat {
       description.name = cursor.text
       cursor.skip { _ in false }
     } else if cursor.skip(numbered: "Event type ") || cursor.skip(named: "Type EV_") {
-      (type, axis) = (try cursor.decimal("type"), nil)
+      (type, axis) = (try cursor.number("type"), nil)
     } else if cursor.skip(numbered: "Event code ") || cursor.skip(named: "Code ") {
       try readCode(&cursor)
     } else if cursor.skip(numbered: "Property type ") {
-      description.properties.insert(try cursor.decimal("property"))
+      description.properties.insert(try cursor.number("property"))
     } else if cursor.skip("Properties:") || cursor.skip("Repeat type ")
       || cursor.skip("Repeat code ")
     {
@@ -129,7 +129,7 @@ struct EvtestFormat: TextFormat {
     guard cursor.skip(word) else { return nil }
     cursor.skipBlanks()
     _ = cursor.skip("0x")
-    return try? cursor.hexadecimal(word)
+    return try? cursor.number(word, radix: 16)
   }
 
   private mutating func readName(_ cursor: inout LineCursor) {
@@ -140,7 +140,7 @@ struct EvtestFormat: TextFormat {
   }
 
   private mutating func readCode(_ cursor: inout LineCursor) throws(LineError) {
-    let code = try cursor.decimal("code", as: UInt16.self)
+    let code = try cursor.number("code", as: UInt16.self)
     (axis, minimum) = (nil, 0)
     switch type {
     case EventCode.x.type: axis = code
@@ -184,7 +184,7 @@ struct EvtestFormat: TextFormat {
   }
 
   private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
-    let seconds = cursor.peek == UInt8(ascii: ".") ? 0 : try cursor.decimal("time", as: UInt64.self)
+    let seconds = cursor.peek == UInt8(ascii: ".") ? 0 : try cursor.number("time", as: UInt64.self)
     guard cursor.skip(UInt8(ascii: ".")) else {
       throw LineError(reason: "the time has no microseconds")
     }
@@ -207,10 +207,10 @@ struct EvtestFormat: TextFormat {
   private static func namedEvent(
     at time: Timestamp, _ cursor: inout LineCursor
   ) throws(LineError) -> InputEvent {
-    let type = try cursor.decimal("type", as: UInt16.self)
+    let type = try cursor.number("type", as: UInt16.self)
     try skipName(&cursor)
     guard cursor.skip("code ") else { throw LineError(reason: "the code is missing") }
-    let code = try cursor.decimal("code", as: UInt16.self)
+    let code = try cursor.number("code", as: UInt16.self)
     try skipName(&cursor)
     guard cursor.skip("value ") else { throw LineError(reason: "the value is missing") }
     let value = try value(of: EventCode(type: type, code: code), &cursor)
@@ -221,12 +221,12 @@ struct EvtestFormat: TextFormat {
   private static func unnamedEvent(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
     let time = try time(&cursor)
     guard cursor.skip(", code ") else { throw LineError(reason: "the code is missing") }
-    let code = try cursor.decimal("code", as: UInt16.self)
+    let code = try cursor.number("code", as: UInt16.self)
     guard cursor.skip(", type ") else { throw LineError(reason: "the type is missing") }
-    let type = try cursor.decimal("type", as: UInt16.self)
+    let type = try cursor.number("type", as: UInt16.self)
     guard cursor.skip(", val ") else { throw LineError(reason: "the value is missing") }
     return InputEvent(
-      time: time, code: EventCode(type: type, code: code), value: try cursor.decimal("value"))
+      time: time, code: EventCode(type: type, code: code), value: try cursor.number("value"))
   }
 
   /// Skips a name in parentheses, which may be a question mark, and the comma after it.
@@ -243,9 +243,9 @@ struct EvtestFormat: TextFormat {
     of code: EventCode, _ cursor: inout LineCursor
   ) throws(LineError) -> Int32 {
     guard code.type == EV_MSC, [MSC_RAW, MSC_SCAN].contains(Int32(code.code)) else {
-      return try cursor.decimal("value")
+      return try cursor.number("value")
     }
-    return Int32(bitPattern: try cursor.hexadecimal("value"))
+    return Int32(bitPattern: try cursor.number("value", radix: 16))
   }
 }
 
@@ -279,7 +279,7 @@ extension LineCursor {
   ) throws(LineError) -> Int32? {
     guard startsWithNumber(after: word) || startsWithNumber(after: other) else { return nil }
     _ = skip(word) || skip(other)
-    return try decimal(word)
+    return try number(word)
   }
 
   /// Whether evtest or python-evdev writes such a line, which describes nothing.

@@ -169,13 +169,13 @@ struct GeteventFormat: TextFormat {
       cursor.skip()
       description.name = cursor.quotedText
     } else if cursor.skipColumn("bus:") {
-      description.bus = try cursor.hexadecimal("bus")
+      description.bus = try cursor.number("bus", radix: 16)
     } else if cursor.skipColumn("vendor") {
-      description.vendor = try cursor.hexadecimal("vendor")
+      description.vendor = try cursor.number("vendor", radix: 16)
     } else if cursor.skipColumn("product") {
-      description.product = try cursor.hexadecimal("product")
+      description.product = try cursor.number("product", radix: 16)
     } else if cursor.skipColumn("version") {
-      description.version = try cursor.hexadecimal("version")
+      description.version = try cursor.number("version", radix: 16)
     } else if let property = cursor.geteventProperty {
       description.properties.insert(property)
     } else {
@@ -190,7 +190,7 @@ struct GeteventFormat: TextFormat {
   ) throws(LineError) -> Bool {
     var place = cursor
     if !place.readName().isEmpty, place.skip(" (") {
-      type = try place.hexadecimal("type")
+      type = try place.number("type", radix: 16)
       guard place.skip("):") else { return false }
       cursor = place
     }
@@ -214,7 +214,7 @@ struct GeteventFormat: TextFormat {
     func number(_ word: StaticString) throws(LineError) -> Int32 {
       cursor.skipBlanks()
       guard cursor.skip(word) else { throw LineError(reason: "the \(word) is missing") }
-      let number: Int32 = try cursor.decimal(word)
+      let number: Int32 = try cursor.number(word)
       _ = cursor.skip(UInt8(ascii: ","))
       return number
     }
@@ -242,11 +242,11 @@ struct GeteventLine {
   init?(_ start: LineCursor) {
     cursor = start
     if cursor.skip(UInt8(ascii: "[")) {
-      guard let seconds: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: ".")) else {
+      guard let seconds: Int64 = try? cursor.number("time"), cursor.skip(UInt8(ascii: ".")) else {
         return nil
       }
       var place = cursor
-      guard let fraction: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: "]")),
+      guard let fraction: Int64 = try? cursor.number("time"), cursor.skip(UInt8(ascii: "]")),
         let time = try? Timestamp(recorded: seconds, fraction)
       else { return nil }
       // Six digits, except for tools that print nanoseconds.
@@ -276,9 +276,9 @@ struct GeteventLine {
   }
 
   private mutating func readNumbers() -> Bool {
-    guard cursor.isFourDigits, let type: UInt16 = try? cursor.hexadecimal("type"),
+    guard cursor.isFourDigits, let type: UInt16 = try? cursor.number("type", radix: 16),
       cursor.skip(UInt8(ascii: " ")), cursor.isFourDigits,
-      let number: UInt16 = try? cursor.hexadecimal("code"), cursor.peek?.isBlank != false
+      let number: UInt16 = try? cursor.number("code", radix: 16), cursor.peek?.isBlank != false
     else { return false }
     code = EventCode(type: type, code: number)
     return true
@@ -313,7 +313,7 @@ struct GeteventLine {
     }
     let value: Int32 =
       isDecimal == true
-      ? try cursor.decimal("value") : Int32(bitPattern: try cursor.hexadecimal("value"))
+      ? try cursor.number("value") : Int32(bitPattern: try cursor.number("value", radix: 16))
     cursor.skipBlanks()
     // getevent -r appends the frame rate.
     if cursor.skip("rate ") { _ = cursor.skipDigits() }
@@ -346,7 +346,7 @@ extension LineCursor {
   mutating func readCode(ofType type: UInt16) -> UInt16? {
     if isFourDigits {
       defer { skipBlanks() }
-      return try? hexadecimal("code")
+      return try? number("code", radix: 16)
     }
     var place = self
     let name = place.readName()

@@ -59,7 +59,7 @@ struct LibinputFormat: TextFormat {
     let microseconds = try element("microseconds", &cursor, as: Int64.self)
     let type = try element("type", &cursor, as: UInt16.self)
     let code = try element("code", &cursor, as: UInt16.self)
-    let value: Int32 = try cursor.decimal("value")
+    let value: Int32 = try cursor.number("value")
     try end(&cursor)
     return InputEvent(
       time: try Timestamp(recorded: seconds, microseconds),
@@ -71,7 +71,7 @@ struct LibinputFormat: TextFormat {
   private static func element<Number: FixedWidthInteger>(
     _ what: StaticString, _ cursor: inout LineCursor, as type: Number.Type = Number.self
   ) throws(LineError) -> Number {
-    let number = try cursor.decimal(what, as: type)
+    let number = try cursor.number(what, as: type)
     cursor.skipBlanks()
     guard cursor.skip(UInt8(ascii: ",")) else {
       throw LineError(reason: "the comma after the \(what) is missing")
@@ -110,7 +110,7 @@ struct LibinputFormat: TextFormat {
     switch section {
     case .axes: return try readAxis(&cursor)
     case .keys:
-      let type: UInt16 = try cursor.decimal("type")
+      let type: UInt16 = try cursor.number("type")
       guard cursor.skip(": [") else { return false }
       let codes = try LibinputFormat.codes(&cursor)
       if type == EventCode.touch.type { description.keys = codes }
@@ -135,7 +135,7 @@ struct LibinputFormat: TextFormat {
       description.bus = try LibinputFormat.element("bus", &cursor)
       description.vendor = try LibinputFormat.element("vendor", &cursor)
       description.product = try LibinputFormat.element("product", &cursor)
-      description.version = try cursor.decimal("version")
+      description.version = try cursor.number("version")
     } else if cursor.skip("properties: [") {
       description.properties = try LibinputFormat.codes(&cursor)
     } else {
@@ -147,7 +147,7 @@ struct LibinputFormat: TextFormat {
   private static func codes(_ cursor: inout LineCursor) throws(LineError) -> Set<UInt16> {
     var codes: Set<UInt16> = []
     while cursor.skipBlanks() == (), cursor.peek?.isDecimalDigit == true {
-      codes.insert(try cursor.decimal("code"))
+      codes.insert(try cursor.number("code"))
       _ = cursor.skip(UInt8(ascii: ","))
     }
     try end(&cursor)
@@ -155,14 +155,14 @@ struct LibinputFormat: TextFormat {
   }
 
   private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) -> Bool {
-    let code: UInt16 = try cursor.decimal("axis")
+    let code: UInt16 = try cursor.number("axis")
     guard cursor.skip(": [") else { return false }
     let minimum: Int32 = try LibinputFormat.element("minimum", &cursor)
     let maximum: Int32 = try LibinputFormat.element("maximum", &cursor)
     let fuzz: Int32 = try LibinputFormat.element("fuzz", &cursor)
     let flat: Int32 = try LibinputFormat.element("flat", &cursor)
     description.axes[code] = Axis(
-      minimum: minimum, maximum: maximum, resolution: try cursor.decimal("resolution"))
+      minimum: minimum, maximum: maximum, resolution: try cursor.number("resolution"))
     description.filter(code, fuzz: fuzz, flat: flat)
     return true
   }
@@ -182,7 +182,7 @@ struct LibinputFormat: TextFormat {
         return true
       }
       let byte: UInt8? =
-        cursor.skip("0x") ? try? cursor.hexadecimal("byte") : try? cursor.decimal("byte")
+        cursor.skip("0x") ? try? cursor.number("byte", radix: 16) : try? cursor.number("byte")
       guard let byte else { return false }
       // One more than the limit shows that there are more.
       if bytes.count <= ReportDescriptor.maximumLength { bytes.append(byte) }
