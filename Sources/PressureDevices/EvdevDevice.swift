@@ -74,8 +74,6 @@ package final class EvdevDevice: InputSource {
 
   package var descriptor: Int32 { file.number }
 
-  package var readable: Int32? { file.number }
-
   package func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
     guard ahead.isEmpty else {
       batch.removeAll()

@@ -64,8 +64,6 @@ package final class EventPipe: InputSource {
     description.currentSlot = firstSlot
   }
 
-  package var readable: Int32? { descriptor }
-
   package func readOnce() {
     guard !isAtEnd, !records.hasRecord else { return }
     switch records.read(from: descriptor) {

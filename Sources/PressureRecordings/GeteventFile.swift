@@ -153,16 +153,16 @@ struct GeteventFormat: TextFormat {
       type = nil
       return .part
     }
-    if let described {
-      var description = devices[described].description
-      defer { devices[described].description = description }
-      if try read(&cursor, into: &description) { return .part }
+    if let described,
+      try GeteventFormat.read(&cursor, &type, into: &devices[described].description)
+    {
+      return .part
     }
     return line.isGeteventChatter ? .silent : .unknown
   }
 
-  private mutating func read(
-    _ cursor: inout LineCursor, into description: inout DeviceDescription
+  private static func read(
+    _ cursor: inout LineCursor, _ type: inout UInt16?, into description: inout DeviceDescription
   ) throws(LineError) -> Bool {
     if cursor.skip("name:") {
       cursor.skip { $0 == UInt8(ascii: "\"") }
@@ -179,14 +179,14 @@ struct GeteventFormat: TextFormat {
     } else if let property = cursor.geteventProperty {
       description.properties.insert(property)
     } else {
-      return try readCodes(&cursor, into: &description)
+      return try readCodes(&cursor, &type, into: &description)
     }
     return true
   }
 
   /// Reads "ABS (0003): 002f  : value 0, min 0, max 9, …" or a list of keys, or a line that continues one.
-  private mutating func readCodes(
-    _ cursor: inout LineCursor, into description: inout DeviceDescription
+  private static func readCodes(
+    _ cursor: inout LineCursor, _ type: inout UInt16?, into description: inout DeviceDescription
   ) throws(LineError) -> Bool {
     var place = cursor
     if !place.readName().isEmpty, place.skip(" (") {

@@ -121,8 +121,8 @@ protocol RecordingReader: AnyObject {
   /// An error at the location of the latest event.
   func error(_ reason: String) -> ExitError
 
-  /// The line of the latest event; 0 in a file without lines.
-  var line: Int { get }
+  /// The number of the line of the latest event; 0 before it, and in a file without lines.
+  var latestEvent: Int { get }
 
   /// The number of the device that is read, if the reader has chosen it by its events.
   var selectedDevice: Int? { get }
@@ -166,7 +166,7 @@ final class RawFile: RecordingReader {
     }
   }
 
-  var line: Int { 0 }
+  var latestEvent: Int { 0 }
 
   var selectedDevice: Int? { nil }
 

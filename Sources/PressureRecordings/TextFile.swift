@@ -89,7 +89,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   /// The number of the latest line with an event, or 0.
   ///
   /// Exclusivity checks are off for what is used for each event, and only within `next`.
-  @exclusivity(unchecked) private var latestEvent = 0
+  @exclusivity(unchecked) private(set) var latestEvent = 0
   private var hasHeader = false
 
   /// The first line after the description that is neither a part of it nor an event.
@@ -115,8 +115,6 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   var selectedDevice: Int? { format.selectedDevice }
 
   func error(_ reason: String) -> ExitError { lines.error(reason) }
-
-  var line: Int { latestEvent }
 
   @inline(__always)
   func next() throws(ExitError) -> InputEvent? {

@@ -95,18 +95,10 @@ package struct LineFramer {
     return .tooLong
   }
 
-  /// Appends bytes and returns the lines that are complete; nothing after a line that was too long.
-  package mutating func push(_ more: some Collection<UInt8>) -> [Line] {
+  /// Appends bytes, after which the input may end, and returns the lines that are complete; nothing after one that is too long.
+  package mutating func push(_ more: some Collection<UInt8>, isLast: Bool = false) -> [Line] {
     append(more)
-    return drain()
-  }
-
-  package mutating func finish() -> [Line] {
-    end()
-    return drain()
-  }
-
-  private mutating func drain() -> [Line] {
+    if isLast { end() }
     var lines: [Line] = []
     while let line = next() { lines.append(line) }
     return lines

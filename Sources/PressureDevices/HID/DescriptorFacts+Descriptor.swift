@@ -61,7 +61,11 @@ extension DescriptorFacts {
     }
     let pressures = fields(.tipPressure, .input)
     let best = pressures.first { $0.path.contains(.finger) } ?? pressures.first
-    pressure = best.map { Pressure($0.field) }
+    if let field = best?.field {
+      pressure = Pressure(
+        minimum: field.logicalMinimum, maximum: field.logicalMaximum,
+        rangeOrigin: field.inherited.logicalMaximum?.name, unit: Unit(field))
+    }
     if let force = fields(.buttonPressThreshold, .feature).first {
       hasClickForce = true
       clickGrams = force.field.clickGrams.map {
@@ -71,14 +75,6 @@ extension DescriptorFacts {
     hasClickStrength = !fields(.intensity, .feature).isEmpty
     triggersItself = !fields(.autoTrigger, .feature).isEmpty
     isTriggeredByHost = !fields(.manualTrigger, .output).isEmpty
-  }
-}
-
-extension DescriptorFacts.Pressure {
-  fileprivate init(_ field: ReportField) {
-    self.init(
-      minimum: field.logicalMinimum, maximum: field.logicalMaximum,
-      rangeOrigin: field.inherited.logicalMaximum?.name, unit: DescriptorFacts.Unit(field))
   }
 }
 
