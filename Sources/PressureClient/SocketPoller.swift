@@ -176,23 +176,20 @@ final class SocketPoller: Sendable {
   }
 }
 
-/// Threads that are not joined.
-enum DetachedThread {
-  /// What a thread does; its context.
-  private final class Work {
-    let body: () -> Void
+/// What a thread does that is not joined; its context.
+final class DetachedThread {
+  private let body: () -> Void
 
-    init(_ body: @escaping () -> Void) { self.body = body }
-  }
+  private init(_ body: @escaping () -> Void) { self.body = body }
 
   /// Starts a thread, which owns what the body captures; returns false if that is not possible.
   static func start(_ body: @escaping () -> Void) -> Bool {
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(Work(body))
+    let context = Unmanaged.passRetained(DetachedThread(body))
     let status = pthread_create(
       &thread, nil,
       { context in
-        if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+        if let context { Unmanaged<DetachedThread>.fromOpaque(context).takeRetainedValue().body() }
         return nil
       }, context.toOpaque())
     guard status == 0 else {

@@ -25,6 +25,7 @@ package struct LineFramer {
   /// Whether the input has ended, so that the rest is a line, too.
   private var isEnded = false
 
+  /// Whether a line was too long: nothing is kept, and no more is taken.
   private var hasFailed = false
 
   package init(limit: Int = Request.maximumLength) {
@@ -50,7 +51,6 @@ package struct LineFramer {
 
   /// Removes and returns the next line; nil if there is no complete one.
   package mutating func next() -> Line? {
-    guard !hasFailed else { return nil }
     if let end = endOfLine() { return slice(end, through: end + 1) }
     searched = bytes.count
     if pendingByteCount > limit { return fail() }
@@ -58,7 +58,7 @@ package struct LineFramer {
   }
 
   package var hasLine: Bool {
-    !hasFailed && (endOfLine() != nil || isFull || isEnded && pendingByteCount > 0)
+    endOfLine() != nil || isFull || isEnded && pendingByteCount > 0
   }
 
   /// Whether the pending text contains a word literally.
