@@ -10,7 +10,7 @@ struct EvemuFormat: TextFormat {
   static let name: StaticString = "evemu"
 
   private(set) var description = DeviceDescription()
-  private var comment = SlotComment()
+  private var comments = EvtestFormat()
 
   private var keyBytes = 0
   private var effectBytes = 0
@@ -78,7 +78,7 @@ struct EvemuFormat: TextFormat {
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
     cursor.skipMarks()
     if cursor.peek == UInt8(ascii: "#") {
-      comment.read(cursor, into: &description)
+      description.currentSlot = comments.currentSlot(after: cursor)
       return .silent
     }
     let isEmpty = cursor.isAtEnd()
@@ -207,31 +207,5 @@ extension LineCursor {
     let isNumber = count > 0 && (peek == nil || peek?.isBlank == true)
     skip { $0.isBlank }
     return isNumber
-  }
-}
-
-/// The current slot at the start of a recording, which recorders write only as a comment.
-///
-/// ```
-/// #     Event code 47 (ABS_MT_SLOT)
-/// #       Value      1
-/// ```
-///
-/// Other axes are ignored: their values at the start belong to contacts that are not part of the recording.
-struct SlotComment {
-  private var isAboutSlots = false
-
-  /// Parses a comment, which may be a part of this one.
-  mutating func read(_ comment: LineCursor, into description: inout DeviceDescription) {
-    var cursor = comment
-    cursor.skip()
-    cursor.skipBlanks()
-    if cursor.skip("Event code ") {
-      let code = try? cursor.number("code", as: UInt16.self)
-      cursor.skipBlanks()
-      isAboutSlots = code == EventCode.slot.code && cursor.skip("(ABS")
-    } else if isAboutSlots, cursor.skip("Value") {
-      description.currentSlot = (try? cursor.number("value")) ?? 0
-    }
   }
 }

@@ -84,6 +84,15 @@ struct EvtestFormat: TextFormat {
     return hasPart ? .part : line.isEvtestChatter ? .silent : .unknown
   }
 
+  /// The current slot at the start of a recording, which other recorders write only as a comment of this format.
+  ///
+  /// Other axes are ignored: their values at the start belong to contacts that are not part of the recording.
+  mutating func currentSlot(after comment: LineCursor) -> Int32 {
+    var cursor = comment
+    _ = try? readHeader(&cursor)
+    return description.currentSlot
+  }
+
   /// Parses the part that begins here; returns false if none does.
   private mutating func readPart(_ cursor: inout LineCursor) throws(LineError) -> Bool {
     if cursor.skip("Input device ID:") {
@@ -142,11 +151,13 @@ struct EvtestFormat: TextFormat {
   private mutating func readCode(_ cursor: inout LineCursor) throws(LineError) {
     let code = try cursor.number("code", as: UInt16.self)
     (axis, minimum) = (nil, 0)
+    // The line with the type may have been lost.
+    let isNamed = cursor.skip(" (ABS")
     switch type {
     case EventCode.x.type: axis = code
+    case _ where isNamed: axis = code
     case EventCode.touch.type: description.keys = (description.keys ?? []).union([code])
     case EventCode.haptic.type: description.effects.insert(code)
-    case nil where cursor.skip(" (ABS"): axis = code
     default: break
     }
   }

@@ -30,7 +30,7 @@ struct LibinputFormat: TextFormat {
   }
 
   private(set) var description = DeviceDescription()
-  private var comment = SlotComment()
+  private var comments = EvtestFormat()
   private var section = Section.other
 
   // MARK: - Events
@@ -98,7 +98,7 @@ struct LibinputFormat: TextFormat {
     if case .descriptor(let bytes) = section, readDescriptor(cursor, after: bytes) { return .part }
     cursor.skipMarks()
     if cursor.peek == UInt8(ascii: "#") {
-      comment.read(cursor, into: &description)
+      description.currentSlot = comments.currentSlot(after: cursor)
       return .silent
     }
     if cursor.peek?.isDecimalDigit == true, try readElement(&cursor) { return .part }
