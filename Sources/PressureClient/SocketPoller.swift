@@ -165,12 +165,8 @@ final class SocketPoller: Sendable {
     case .unavailable(let error, _):
       let error = DaemonError(error)
       // A refusal is final, unless the daemon has too many clients for the moment.
-      let isFinal =
-        if case .refused(let error) = error {
-          !reconnects || error?.code != .known(.busy)
-        } else {
-          !reconnects
-        }
+      var isFinal = !reconnects
+      if case .refused(let refusal) = error, refusal?.code != .known(.busy) { isFinal = true }
       if isFinal { finish(error) }
     }
   }

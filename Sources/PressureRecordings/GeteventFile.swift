@@ -246,11 +246,10 @@ struct GeteventLine {
         return nil
       }
       var place = cursor
-      guard let fraction: Int64 = try? cursor.number("time"), cursor.skip(UInt8(ascii: "]")),
-        let time = try? Timestamp(recorded: seconds, fraction)
-      else { return nil }
       // Six digits, except for tools that print nanoseconds.
-      guard place.skipDigits() == 6 else { return nil }
+      guard let fraction: Int64 = try? cursor.number("time"), cursor.skip(UInt8(ascii: "]")),
+        let time = try? Timestamp(recorded: seconds, fraction), place.skipDigits() == 6
+      else { return nil }
       self.time = time
       cursor.skipBlanks()
     }

@@ -37,10 +37,7 @@ final class LineReader {
     bytes.drop(dropped)
     textCount -= dropped
     line = UnsafeRawBufferPointer(start: nil, count: 0)
-    guard let count = try length() else {
-      isTerminated = false
-      return nil
-    }
+    guard let count = try length() else { return nil }
     number += 1
     line = UnsafeRawBufferPointer(rebasing: bytes.rest[..<count])
     if count > LineReader.longestLine {

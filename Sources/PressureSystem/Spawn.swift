@@ -65,9 +65,7 @@ package struct Spawn {
   /// Runs the program to its end, and returns its output; nil if it fails, or writes more than `limit` bytes.
   package func run(limit: Int) throws(SystemError) -> [UInt8]? {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else {
-      throw SystemError(attempt: "make a pipe", number: errno)
-    }
+    try SystemError.checkErrno(pipe(&ends), "make a pipe")
     let reader = Descriptor(ends[0])
     let child = try start(writingTo: Descriptor(ends[1]))
     let bytes = try? InputFile.read(reader, limit: limit)
