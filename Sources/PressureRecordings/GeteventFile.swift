@@ -27,9 +27,6 @@ struct GeteventFormat: TextFormat {
 
   private var devices: [Listed] = []
 
-  /// The number of the device that is to be read, counted from 1, if the user has chosen one.
-  private var wanted: Int?
-
   private var selected: Int?
 
   /// The device that is being described, and the type of its codes.
@@ -63,16 +60,11 @@ struct GeteventFormat: TextFormat {
 
   static func startsRecording(_ line: LineCursor) -> Bool { false }
 
-  mutating func select(device: Int?) -> Bool {
-    wanted = device
-    return true
-  }
-
-  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool {
+  mutating func selects(_ cursor: LineCursor, of device: Int?) throws(LineError) -> Bool {
     guard let line = GeteventLine(cursor) else { return false }
     let index = try index(of: line.path)
-    if let wanted {
-      if index + 1 == wanted { selected = index }
+    if let device {
+      if index + 1 == device { selected = index }
     } else if line.code?.isTouch == true {
       selected = index
     }
@@ -81,9 +73,7 @@ struct GeteventFormat: TextFormat {
 
   var selectedDevice: Int? { selected.map { $0 + 1 } }
 
-  var missingDevice: Int? {
-    wanted.flatMap { selected == nil && $0 > devices.count ? $0 : nil }
-  }
+  var deviceCount: Int? { devices.count }
 
   mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     guard var line = GeteventLine(cursor) else {

@@ -26,19 +26,15 @@ protocol TextFormat {
   /// Whether the recorder writes several devices one after the other, of which the first touch device is read.
   static var holdsSeveral: Bool { get }
 
-  /// Prepares to select a device, counted from 1, or the first touch device.
-  ///
-  /// Returns false if events of several devices are never mixed.
-  mutating func select(device: Int?) -> Bool
-
   /// The number of the device to be read, if that is known only by its events.
   var selectedDevice: Int? { get }
 
-  /// Whether an event is of the device to be read; the first one that is ends the description.
-  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool
+  /// Whether an event is of the device to be read, counted from 1, or of the first touch device; the first one that is ends the
+  /// description.
+  mutating func selects(_ cursor: LineCursor, of device: Int?) throws(LineError) -> Bool
 
-  /// The number of the device that was not found although the file has ended, or nil.
-  var missingDevice: Int? { get }
+  /// How many devices there are so far, if their events may be mixed; nil if they never are.
+  var deviceCount: Int? { get }
 
   /// Parses an event that was found; nil if it is of another device.
   mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent?
@@ -53,13 +49,11 @@ extension TextFormat {
 
   static var holdsSeveral: Bool { false }
 
-  mutating func select(device: Int?) -> Bool { false }
-
   var selectedDevice: Int? { nil }
 
-  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool { true }
+  mutating func selects(_ cursor: LineCursor, of device: Int?) throws(LineError) -> Bool { true }
 
-  var missingDevice: Int? { nil }
+  var deviceCount: Int? { nil }
 
   var warnings: [String] { [] }
 }
@@ -97,7 +91,8 @@ final class TextFile<Format: TextFormat>: RecordingReader {
 
   @exclusivity(unchecked) private var isOver = false
 
-  private let isChosen: Bool
+  /// The number of the device to be read, counted from 1, if the user has chosen one.
+  private let device: Int?
 
   init(
     _ bytes: ByteReader, _ warnings: RecordingWarnings, device: Int? = nil,
@@ -105,9 +100,8 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   ) throws(ExitError) {
     lines = LineReader(bytes)
     self.warnings = warnings
-    isChosen = device != nil
-    let isSelected = format.select(device: device)
-    try readHeader(of: isSelected ? nil : device, isDescribed: isDescribed)
+    self.device = device
+    try readHeader(isDescribed: isDescribed)
   }
 
   var description: DeviceDescription { format.description }
@@ -147,7 +141,9 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   // MARK: - The description
 
   /// Reads up to the first event of the wanted device, or else of the first that may be read.
-  private func readHeader(of wanted: Int?, isDescribed: Bool) throws(ExitError) {
+  private func readHeader(isDescribed: Bool) throws(ExitError) {
+    // The events of mixed devices select one.
+    let wanted = format.deviceCount == nil ? device : nil
     var number = 1
     var (hasBegun, hasEvents) = (false, false)
     var best: Format?
@@ -170,7 +166,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
         // Lines without a beginning are of one device.
         let isRead = wanted.map { $0 == number } ?? (isDescribed || !hasBegun || mayBeTouchDevice)
         // A broken event is reported when it is read.
-        if isRead, (try? format.selects(cursor)) ?? true { return lines.unread() }
+        if isRead, (try? format.selects(cursor, of: device)) ?? true { return lines.unread() }
         hasEvents = true
         continue
       }
@@ -184,8 +180,8 @@ final class TextFile<Format: TextFormat>: RecordingReader {
       if kind == .part { (hasHeader, firstUnknown) = (true, nil) }
       if kind == .unknown, !isSkipped { try skip(text) }
     }
-    let missing = wanted.flatMap { number < $0 ? $0 : nil } ?? format.missingDevice
-    if let missing { throw .missingDevice(warnings.path, missing) }
+    let count = format.deviceCount ?? number
+    if let device, device > count { throw .missingDevice(warnings.path, device) }
     format = better(best)
   }
 
@@ -213,7 +209,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
     if Format.findEvent(&cursor) { return try event(at: cursor) }
     if latestEvent > 0, Format.startsRecording(cursor) {
       isOver = true
-      if !isChosen {
+      if device == nil {
         warnings.add(
           "another recording begins here; --device reads it, and --list shows all",
           line: lines.number)
