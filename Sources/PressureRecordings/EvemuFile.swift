@@ -48,24 +48,19 @@ struct EvemuFormat: TextFormat {
     try EvemuFormat.parse(&cursor)
   }
 
+  /// Parses an event; seconds and microseconds are two integers: "1.5" is 1 s and 5 µs.
   @inline(__always)
   private static func parse(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
-    let time = try EvemuFormat.time(&cursor)
-    let type = try cursor.number("type", as: UInt16.self, radix: 16)
-    let code = try cursor.number("code", as: UInt16.self, radix: 16)
-    let value = try cursor.number("value", as: Int32.self)
-    return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
-  }
-
-  /// Seconds and microseconds, which are two integers: "1.5" is 1 s and 5 µs.
-  @inline(__always)
-  private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
     let seconds = try cursor.number("time", as: UInt64.self)
     guard cursor.skip(UInt8(ascii: ".")) else {
       throw LineError(reason: "the time has no microseconds")
     }
     let microseconds = try cursor.number("microseconds", as: UInt32.self)
-    return try Timestamp(recorded: Int64(clamping: seconds), Int64(microseconds))
+    let time = try Timestamp(recorded: Int64(clamping: seconds), Int64(microseconds))
+    let type = try cursor.number("type", as: UInt16.self, radix: 16)
+    let code = try cursor.number("code", as: UInt16.self, radix: 16)
+    let value = try cursor.number("value", as: Int32.self)
+    return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
   // MARK: - The description

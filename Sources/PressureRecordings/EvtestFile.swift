@@ -194,16 +194,12 @@ struct EvtestFormat: TextFormat {
     return InputEvent(time: time, code: code, value: 0)
   }
 
+  /// Parses a time with a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
   private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
     let seconds = cursor.peek == UInt8(ascii: ".") ? 0 : try cursor.number("time", as: UInt64.self)
     guard cursor.skip(UInt8(ascii: ".")) else {
       throw LineError(reason: "the time has no microseconds")
     }
-    return try Timestamp(recorded: Int64(clamping: seconds), try fraction(&cursor))
-  }
-
-  /// The microseconds of a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
-  private static func fraction(_ cursor: inout LineCursor) throws(LineError) -> Int64 {
     var microseconds: Int64 = 0
     var unit: Int64 = 100_000
     cursor.skip { byte in
@@ -212,7 +208,7 @@ struct EvtestFormat: TextFormat {
       unit /= 10
       return false
     }
-    return microseconds
+    return try Timestamp(recorded: Int64(clamping: seconds), microseconds)
   }
 
   private static func namedEvent(
@@ -224,7 +220,11 @@ struct EvtestFormat: TextFormat {
     let code = try cursor.number("code", as: UInt16.self)
     try skipName(&cursor)
     guard cursor.skip("value ") else { throw LineError(reason: "the value is missing") }
-    let value = try value(of: EventCode(type: type, code: code), &cursor)
+    // Those of two codes are in hexadecimal without a prefix.
+    let isHexadecimal = type == EV_MSC && [MSC_RAW, MSC_SCAN].contains(Int32(code))
+    let value: Int32 =
+      isHexadecimal
+      ? Int32(bitPattern: try cursor.number("value", radix: 16)) : try cursor.number("value")
     return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
@@ -247,16 +247,6 @@ struct EvtestFormat: TextFormat {
     cursor.skip { $0 == UInt8(ascii: ")") }
     guard cursor.skip("),") else { throw LineError(reason: "the name has no closing parenthesis") }
     cursor.skipBlanks()
-  }
-
-  /// The value; evtest prints those of two codes in hexadecimal without a prefix.
-  private static func value(
-    of code: EventCode, _ cursor: inout LineCursor
-  ) throws(LineError) -> Int32 {
-    guard code.type == EV_MSC, [MSC_RAW, MSC_SCAN].contains(Int32(code.code)) else {
-      return try cursor.number("value")
-    }
-    return Int32(bitPattern: try cursor.number("value", radix: 16))
   }
 }
 

@@ -50,17 +50,12 @@ struct LibinputFormat: TextFormat {
 
   func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     _ = cursor.skip("- [")
-    return try LibinputFormat.parse(&cursor)
-  }
-
-  @inline(__always)
-  private static func parse(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
-    let seconds = try element("time", &cursor, as: Int64.self)
-    let microseconds = try element("microseconds", &cursor, as: Int64.self)
-    let type = try element("type", &cursor, as: UInt16.self)
-    let code = try element("code", &cursor, as: UInt16.self)
+    let seconds = try LibinputFormat.element("time", &cursor, as: Int64.self)
+    let microseconds = try LibinputFormat.element("microseconds", &cursor, as: Int64.self)
+    let type = try LibinputFormat.element("type", &cursor, as: UInt16.self)
+    let code = try LibinputFormat.element("code", &cursor, as: UInt16.self)
     let value: Int32 = try cursor.number("value")
-    try end(&cursor)
+    try LibinputFormat.end(&cursor)
     return InputEvent(
       time: try Timestamp(recorded: seconds, microseconds),
       code: EventCode(type: type, code: code), value: value)
