@@ -34,14 +34,10 @@ struct EvemuFormat: TextFormat {
       return true
     }
     return cursor.seek { previous, place in
-      place.peek == UInt8(ascii: "E") && previous?.isLetter != true && hasTime(after: place)
+      var event = place
+      return event.skip("E: ") && previous?.isLetter != true && event.skipDigits() > 0
+        && event.skip(UInt8(ascii: ".")) && event.skipDigits() > 0 && event.skip(UInt8(ascii: " "))
     } && cursor.skip("E:")
-  }
-
-  private static func hasTime(after place: LineCursor) -> Bool {
-    var cursor = place
-    return cursor.skip("E: ") && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: "."))
-      && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: " "))
   }
 
   func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {

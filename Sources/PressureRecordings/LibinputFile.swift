@@ -38,14 +38,10 @@ struct LibinputFormat: TextFormat {
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     if cursor.afterMarks.peek == UInt8(ascii: "#") { return false }
     return cursor.seek { _, place in
-      place.peek == UInt8(ascii: "-") && LibinputFormat.isEvent(place)
+      var event = place
+      return event.skip("- [") && event.skipNumber() && event.skip(UInt8(ascii: ","))
+        && event.skipNumber()
     }
-  }
-
-  private static func isEvent(_ place: LineCursor) -> Bool {
-    var cursor = place
-    guard cursor.skip("- ["), cursor.skipNumber() else { return false }
-    return cursor.skip(UInt8(ascii: ",")) && cursor.skipNumber()
   }
 
   func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {

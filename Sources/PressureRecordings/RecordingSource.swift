@@ -55,7 +55,13 @@ struct RecordingSource {
   ///
   /// The position is the start again.
   mutating func completion(of given: DeviceDescription?) throws(ExitError) -> Completion {
-    let reader = try openForCompletion()
+    let warnings = RecordingWarnings(path: bytes.path)
+    var reader = try open(warnings)
+    if device == nil, let selected = reader.file.selectedDevice {
+      // Its first events may precede the one that shows that it is a touch device.
+      device = selected
+      if bytes.rewind() { reader = try open(warnings) }
+    }
     if given == nil, format == .raw {
       throw .data(bytes.path, "raw events have no device description; add one with --describe FILE")
     }
@@ -97,17 +103,6 @@ struct RecordingSource {
     } catch {
       return error
     }
-  }
-
-  /// Opens a recording; once its device is known, from the start again.
-  private mutating func openForCompletion() throws(ExitError) -> FormatReader {
-    let warnings = RecordingWarnings(path: bytes.path)
-    let reader = try open(warnings)
-    guard device == nil, let selected = reader.file.selectedDevice else { return reader }
-    // Its first events may precede the one that shows that it is a touch device.
-    device = selected
-    guard bytes.rewind() else { return reader }
-    return try open(warnings)
   }
 }
 

@@ -157,7 +157,7 @@ extension InputEvent {
 extension Timestamp {
   /// The whole seconds since another time, and the microseconds that are left.
   fileprivate func parts(since origin: Timestamp) -> (Int64, Int64) {
-    (microseconds - origin.microseconds).quotientAndRemainder(dividingBy: 1_000_000)
+    microseconds(since: origin).quotientAndRemainder(dividingBy: 1_000_000)
   }
 }
 
