@@ -96,7 +96,10 @@ struct EvtestFormat: TextFormat {
   /// Parses the part that begins here; returns false if none does.
   private mutating func readPart(_ cursor: inout LineCursor) throws(LineError) -> Bool {
     if cursor.skip("Input device ID:") {
-      readIdentity(&cursor)
+      // As far as they are there.
+      description.bus = EvtestFormat.number(after: "bus", &cursor) ?? 0
+      description.vendor = EvtestFormat.number(after: "vendor", &cursor) ?? 0
+      description.product = EvtestFormat.number(after: "product", &cursor) ?? 0
     } else if cursor.skip("Input device name:") {
       readName(&cursor)
     } else if cursor.skip("Device name: ") {
@@ -124,13 +127,6 @@ struct EvtestFormat: TextFormat {
       return false
     }
     return true
-  }
-
-  /// Reads bus, vendor and product, as far as they are there.
-  private mutating func readIdentity(_ cursor: inout LineCursor) {
-    description.bus = EvtestFormat.number(after: "bus", &cursor) ?? 0
-    description.vendor = EvtestFormat.number(after: "vendor", &cursor) ?? 0
-    description.product = EvtestFormat.number(after: "product", &cursor) ?? 0
   }
 
   private static func number(after word: StaticString, _ cursor: inout LineCursor) -> UInt16? {

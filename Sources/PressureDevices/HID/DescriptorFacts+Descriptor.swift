@@ -100,7 +100,10 @@ extension DescriptorFacts.Unit {
       return
     }
     let unitsPerGram = span / grams
-    let zero = field.zeroGrams(fullScale: grams)
+    let physical = Double(field.physicalMaximum - field.physicalMinimum)
+    let zero =
+      physical > 0
+      ? (Double(field.physicalMinimum) / physical - Double(field.logicalMinimum) / span) * grams : 0
     if abs(zero) * unitsPerGram > 0.5 {
       self = .displaced(zeroGrams: zero)
     } else {
@@ -167,13 +170,6 @@ extension ReportField {
     guard unit == ReportField.dyne else { return [value] }
     let grams = value / ReportField.dynesPerGram
     return [grams, grams * ReportField.dynesPerNewton]
-  }
-
-  fileprivate func zeroGrams(fullScale grams: Double) -> Double {
-    let span = Double(physicalMaximum - physicalMinimum)
-    guard span > 0 else { return 0 }
-    let logicalPart = Double(logicalMinimum) / Double(logicalMaximum - logicalMinimum)
-    return (Double(physicalMinimum) / span - logicalPart) * grams
   }
 
   /// A power of ten; nil for an exponent that no device needs.
