@@ -265,9 +265,11 @@ final class TextFile<Format: TextFormat>: RecordingReader {
 
   /// Skips a line without an event, with a warning unless it is empty or a comment.
   private func skip(_ text: UnsafeRawBufferPointer) throws(ExitError) {
-    let cursor = LineCursor(text).afterMarks
+    var cursor = LineCursor(text).afterMarks
     guard cursor.isWorthAWarning, latestEvent == 0 || !isSilent(text) else { return }
-    if !Format.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
+    if !Format.closesValues, latestEvent > 0, latestEvent + 1 == lines.number,
+      cursor.skipDigits() > 0, cursor.isAtEnd()
+    {
       throw lines.error(inLine: latestEvent, "the line seems to be wrapped within its value")
     }
     if firstUnknown == nil { firstUnknown = (lines.number, RecordingWarnings.quote(text)) }
@@ -295,11 +297,6 @@ extension LineCursor {
     var cursor = self
     guard let first = peek, first != UInt8(ascii: "#") else { return false }
     return !(cursor.skip(UInt8(ascii: "C")) && cursor.isAtEnd())
-  }
-
-  fileprivate var isNumber: Bool {
-    var cursor = self
-    return cursor.skipDigits() > 0 && cursor.isAtEnd()
   }
 
   /// Skips indentation and what a mail program puts before each line of a quotation.
