@@ -32,31 +32,26 @@ struct EvtestFormat: TextFormat {
     return cursor.seek { previous, place in
       switch place.peek {
       case UInt8(ascii: "E"): place.starts(with: "Event: time ")
-      case UInt8(ascii: "t"):
-        previous?.isWordPart != true && EvtestFormat.hasTimeAndType(after: place)
-      case UInt8(ascii: "e"): EvtestFormat.hasTimeAndCode(after: place)
+      case UInt8(ascii: "t"): previous?.isWordPart != true && EvtestFormat.hasTime(after: place)
+      case UInt8(ascii: "e"): EvtestFormat.hasTime(after: place)
       default: false
       }
     } && (cursor.skip("Event: time ") || cursor.skip("time ") || cursor.starts(with: "event at "))
   }
 
-  /// Whether this is an event of python-evdev: "time 1636729221.2   type 3 (EV_ABS), code 53   (…), value 1".
-  private static func hasTimeAndType(after place: LineCursor) -> Bool {
+  /// Whether this is an event of python-evdev: "time 1636729221.2   type 3 (EV_ABS), code 53   (…), value 1", or by default
+  /// "event at 1636729221.2, code 53, type 03, val 1"; categorized ones have no values.
+  private static func hasTime(after place: LineCursor) -> Bool {
     var cursor = place
-    guard cursor.skip("time "), cursor.skipDigits() > 0, cursor.skip(UInt8(ascii: ".")),
-      cursor.skipDigits() > 0
+    let isNamed = cursor.skip("time ")
+    guard isNamed || cursor.skip("event at "), cursor.skipDigits() > 0,
+      cursor.skip(UInt8(ascii: ".")), cursor.skipDigits() > 0
     else { return false }
+    guard isNamed else { return cursor.starts(with: ", code ") }
     var blanks = 0
     while blanks < 20, cursor.skip(UInt8(ascii: " ")) { blanks += 1 }
     return cursor.starts(with: "type ") || cursor.starts(with: "---")
       || cursor.starts(with: "+++") || cursor.starts(with: "!!!")
-  }
-
-  /// Whether this is an event as python-evdev prints it by default; categorized ones have no values.
-  private static func hasTimeAndCode(after place: LineCursor) -> Bool {
-    var cursor = place
-    return cursor.skip("event at ") && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: "."))
-      && cursor.skipDigits() > 0 && cursor.starts(with: ", code ")
   }
 
   // MARK: - The description
