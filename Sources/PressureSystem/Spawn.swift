@@ -108,12 +108,10 @@ package struct Spawn {
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
   }
 
-  /// A C array of strings: pointers terminated by nil.
-  private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-
-  /// Calls a body with copies of texts as C strings, after other C strings.
+  /// Calls a body with copies of texts as a C array of strings, which nil terminates, after other C strings.
   private static func with(
-    _ texts: [String], after others: [UnsafeMutablePointer<CChar>?] = [], _ body: (Texts) -> Int32
+    _ texts: [String], after others: [UnsafeMutablePointer<CChar>?] = [],
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
   ) -> Int32 {
     let copies = texts.map { strdup($0) }
     defer { copies.forEach { free($0) } }
