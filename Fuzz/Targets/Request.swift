@@ -9,7 +9,7 @@ private let work = Work(perByte: 100, base: 20_000)
 func fuzzRequest(_ bytes: UnsafeBufferPointer<UInt8>) {
   let lines = work.hold(bytes.count, "framing") {
     var whole = LineFramer()
-    return whole.push(bytes) + whole.finish()
+    return whole.push(bytes, isLast: true)
   }
   require(
     lines == pieced(bytes, by: 1 + Int(bytes.first ?? 0) % 64), "fragmentation makes no difference")
@@ -41,7 +41,7 @@ private func pieced(_ bytes: UnsafeBufferPointer<UInt8>, by size: Int) -> [LineF
     if lines.last == .tooLong { break }
     rest = rest.dropFirst(size)
   }
-  return lines + framer.finish()
+  return lines + framer.push(rest, isLast: true)
 }
 
 private func hold(_ parsed: PendingRequest) {

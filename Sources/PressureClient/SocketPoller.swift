@@ -18,7 +18,7 @@ final class SocketPoller: Sendable {
   private let shared = Mutex(Shared())
   private let wakeup: Int32
 
-  static func defaultPaths() throws(InvalidVariable) -> [String] {
+  static func defaultPaths() throws(InvalidText) -> [String] {
     if let path = try Environment.validated("PRESSURED_SOCKET") { return [path] }
     let session = try Environment.validated("XDG_RUNTIME_DIR").map { "\($0)/pressured.sock" }
     return [session, "/run/pressured/pressured.sock"].compactMap(\.self)
@@ -32,7 +32,7 @@ final class SocketPoller: Sendable {
       finish(.unavailable(description: error.sentence))
       return
     }
-    do throws(InvalidVariable) {
+    do throws(InvalidText) {
       let found = if let paths { paths } else { try SocketPoller.defaultPaths() }
       let isStarted = DetachedThread.start { self.run(found, subscription, reconnects) }
       if !isStarted { finish(.unavailable(description: "cannot start a thread")) }
@@ -165,34 +165,27 @@ final class SocketPoller: Sendable {
     case .unavailable(let error, _):
       let error = DaemonError(error)
       // A refusal is final, unless the daemon has too many clients for the moment.
-      let isFinal =
-        if case .refused(let error) = error {
-          !reconnects || error?.code != .known(.busy)
-        } else {
-          !reconnects
-        }
+      var isFinal = !reconnects
+      if case .refused(let refusal) = error, refusal?.code != .known(.busy) { isFinal = true }
       if isFinal { finish(error) }
     }
   }
 }
 
-/// Threads that are not joined.
-enum DetachedThread {
-  /// What a thread does; its context.
-  private final class Work {
-    let body: () -> Void
+/// What a thread does that is not joined; its context.
+final class DetachedThread {
+  private let body: () -> Void
 
-    init(_ body: @escaping () -> Void) { self.body = body }
-  }
+  private init(_ body: @escaping () -> Void) { self.body = body }
 
   /// Starts a thread, which owns what the body captures; returns false if that is not possible.
   static func start(_ body: @escaping () -> Void) -> Bool {
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(Work(body))
+    let context = Unmanaged.passRetained(DetachedThread(body))
     let status = pthread_create(
       &thread, nil,
       { context in
-        if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+        if let context { Unmanaged<DetachedThread>.fromOpaque(context).takeRetainedValue().body() }
         return nil
       }, context.toOpaque())
     guard status == 0 else {

@@ -32,7 +32,7 @@ package final class EvdevDevice: InputSource {
   @exclusivity(unchecked) private var effect: HapticEffect?
 
   /// Opens a node, for writing too if that is permitted, and reads its description; `Surface` checks whether it is a touch device.
-  package init(node: String, isWritten: Bool = false) throws(SystemError) {
+  package init(opening node: String, isWritten: Bool = false) throws(DeviceError) {
     self.node = node
     self.isWritten = isWritten
     openedAt = .now
@@ -41,14 +41,17 @@ package final class EvdevDevice: InputSource {
     if isWritten, number < 0 {
       writeError = SystemError(attempt: "open \(node) for writing", number: errno)
     }
-    if number < 0 {
-      number = try SystemError.checkErrno(open(node, O_RDONLY | flags), "open \(node)")
-    }
+    if number < 0 { number = open(node, O_RDONLY | flags) }
+    let code = errno
+    guard number >= 0 else { throw .unreadable(SystemError(attempt: "open \(node)", number: code)) }
     file = Descriptor(number)
     libevdev_set_log_priority(LIBEVDEV_LOG_ERROR)
     var device: OpaquePointer?
-    try SystemError.check(libevdev_new_from_fd(file.number, &device), "query \(node)")
-    guard let device else { throw SystemError(attempt: "query \(node)", number: ENOMEM) }
+    let result = libevdev_new_from_fd(file.number, &device)
+    guard result >= 0, let device else {
+      throw .unreadable(
+        SystemError(attempt: "query \(node)", number: result < 0 ? -result : ENOMEM))
+    }
     self.device = device
     // Set at once: changing the clock makes the kernel drop queued events.
     libevdev_set_clock_id(device, CLOCK_MONOTONIC)
@@ -58,14 +61,6 @@ package final class EvdevDevice: InputSource {
     stream = DeviceStream(of: device, file.number, openedAt: openedAt)
   }
 
-  package convenience init(opening node: String, isWritten: Bool = false) throws(DeviceError) {
-    do throws(SystemError) {
-      try self.init(node: node, isWritten: isWritten)
-    } catch {
-      throw .unreadable(error)
-    }
-  }
-
   deinit {
     // Erased while the descriptor is still open.
     effect = nil
@@ -73,8 +68,6 @@ package final class EvdevDevice: InputSource {
   }
 
   package var descriptor: Int32 { file.number }
-
-  package var readable: Int32? { file.number }
 
   package func next(into batch: inout InputBatch, at now: Int64) -> InputStep {
     guard ahead.isEmpty else {
@@ -137,10 +130,7 @@ package final class EvdevDevice: InputSource {
   package func dropEffect() { effect = nil }
 
   /// Plays the effect, if there is one; only the first error is logged.
-  package func pulse() {
-    guard let error = effect?.play(node: node) else { return }
-    Log.warning(error.sentence)
-  }
+  package func pulse() { effect?.play(node: node) }
 
   // MARK: - Initial state
 

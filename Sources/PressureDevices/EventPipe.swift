@@ -64,8 +64,6 @@ package final class EventPipe: InputSource {
     description.currentSlot = firstSlot
   }
 
-  package var readable: Int32? { descriptor }
-
   package func readOnce() {
     guard !isAtEnd, !records.hasRecord else { return }
     switch records.read(from: descriptor) {
@@ -152,7 +150,11 @@ struct PipeClock {
   @inline(never)
   private mutating func convert(_ given: Timestamp, at now: Int64) -> Timestamp {
     guard given.microseconds != 0 else { return Timestamp(microseconds: now) }
-    closeWindow(at: now)
+    // After a stall of the connection the last events arrive without delay again.
+    if windowStart.map({ now &- $0 >= PipeClock.window }) ?? true {
+      if windowStart != nil, shortestDelay > PipeClock.steadyDelay { offset &+= shortestDelay }
+      (windowStart, shortestDelay) = (now, .max)
+    }
     let delay = now &- given.microseconds &- offset
     guard (-PipeClock.maximumLead...PipeClock.maximumLag).contains(delay) else {
       offset &+= delay
@@ -161,15 +163,5 @@ struct PipeClock {
     }
     shortestDelay = min(shortestDelay, delay)
     return Timestamp(microseconds: given.microseconds &+ offset)
-  }
-
-  /// Adds the minimum delay of the last window to the offset if it is above `steadyDelay`.
-  ///
-  /// After a stall of the connection the last events arrive without delay again.
-  private mutating func closeWindow(at now: Int64) {
-    if let windowStart, now &- windowStart < PipeClock.window { return }
-    if windowStart != nil, shortestDelay > PipeClock.steadyDelay { offset &+= shortestDelay }
-    windowStart = now
-    shortestDelay = .max
   }
 }

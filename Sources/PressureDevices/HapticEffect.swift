@@ -23,16 +23,16 @@ struct HapticEffect: ~Copyable {
     _ = pressured_erase_effect(device, Int(number))
   }
 
-  /// Plays the effect once, without waiting for its end; returns the first error, except the removal of the device.
-  mutating func play(node: String) -> SystemError? {
+  /// Plays the effect once, without waiting for its end; logs the first error, except the removal of the device.
+  mutating func play(node: String) {
     var event = input_event()
     event.type = UInt16(EV_FF)
     event.code = UInt16(bitPattern: number)
     event.value = 1
     let code = withUnsafeBytes(of: &event) { DescriptorWriter.writeAll($0, to: device) }
-    guard code != 0, code != ENODEV else { return nil }
-    defer { hasFailed = true }
-    return hasFailed ? nil : SystemError(attempt: "play the haptic effect of \(node)", number: code)
+    guard code != 0, code != ENODEV, !hasFailed else { return }
+    hasFailed = true
+    Log.warning(SystemError(attempt: "play the haptic effect of \(node)", number: code).sentence)
   }
 }
 

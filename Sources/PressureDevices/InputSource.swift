@@ -4,8 +4,8 @@ package import PressureKit
 package protocol InputSource: AnyObject {
   var description: DeviceDescription { get }
 
-  /// The descriptor that is readable when there are new events; nil if only time brings them.
-  var readable: Int32? { get }
+  /// The descriptor that is readable when there are new events; negative if only time brings them.
+  var descriptor: Int32 { get }
 
   /// Whether `next` may have events for which the descriptor will not become readable.
   var hasMore: Bool { get }

@@ -19,7 +19,6 @@ final class LoginBus {
   private let loop: EventLoop
   private let changed: () -> Void
   private var bus: OpaquePointer?
-  private var slots: [OpaquePointer?] = []
   private var retryTimer: EventSource?
 
   /// Fires if the bus does not answer; sd-bus measures its timeouts only from when the bus has accepted the connection.
@@ -131,15 +130,12 @@ extension LoginBus {
   }
 
   private func match(_ rule: String, _ callback: @escaping sd_bus_message_handler_t) {
-    var slot: OpaquePointer?
-    // Without a signal for changes the answer at the next change of the active session applies.
-    if sd_bus_add_match_async(bus, &slot, rule, callback, nil, context) >= 0 { slots.append(slot) }
+    // Without a signal for changes the answer at the next change of the active session applies. The bus owns the match.
+    sd_bus_add_match_async(bus, nil, rule, callback, nil, context)
   }
 
   private func disconnect() {
     requests = []
-    for slot in slots { sd_bus_slot_unref(slot) }
-    slots = []
     sd_bus_close_unref(bus)
     bus = nil
   }

@@ -35,9 +35,18 @@ package final class LoginMonitor {
   package init(loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
     self.loop = loop
     self.changed = changed
-    for category in ["seat", "session"] { folders.append(try watch(category)) }
-    terminal = VirtualTerminal()
-    terminal?.watch(in: loop) { [unowned self] in
+    for category in ["seat", "session"] {
+      var monitor: OpaquePointer?
+      try SystemError.check(sd_login_monitor_new(category, &monitor), "monitor logins")
+      let source = try loop.watch(
+        sd_login_monitor_get_fd(monitor), for: .reading, priority: .access
+      ) { [unowned self, monitor] _ in
+        sd_login_monitor_flush(monitor)
+        refresh()
+      }
+      folders.append((monitor, source))
+    }
+    terminal = VirtualTerminal(in: loop) { [unowned self] in
       if !applyTerminalSwitch() { refresh() }
     }
     bus = LoginBus(loop: loop) { [unowned self] in refresh() }
@@ -48,18 +57,6 @@ package final class LoginMonitor {
 
   deinit {
     for folder in folders { sd_login_monitor_unref(folder.monitor) }
-  }
-
-  private func watch(_ category: String) throws(SystemError) -> (OpaquePointer?, EventSource) {
-    var monitor: OpaquePointer?
-    try SystemError.check(sd_login_monitor_new(category, &monitor), "monitor logins")
-    let source = try loop.watch(
-      sd_login_monitor_get_fd(monitor), for: .reading, priority: .access
-    ) { [unowned self] _ in
-      sd_login_monitor_flush(monitor)
-      refresh()
-    }
-    return (monitor, source)
   }
 
   package func refresh() {
@@ -100,9 +97,9 @@ package final class LoginMonitor {
     let number = terminal?.number
     if isStarted, number != terminalNumber { expectsNotice = terminal?.takeNotice() == false }
     terminalNumber = number
-    guard let seats = LoginMonitor.read(terminal: terminalNumber) else {
-      return Seats(isCurrent: false)
-    }
+    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    guard sd_get_seats(&names) >= 0 else { return Seats(isCurrent: false) }
+    let seats = LoginMonitor.strings(names).map { LoginMonitor.seat($0, terminal: number) }
     bus?.track(Set(seats.flatMap(\.sessions)), active: Set(seats.compactMap(\.active)))
     let states = seats.map { seat in
       var state = seat.state
@@ -142,12 +139,6 @@ extension LoginMonitor {
     return withExtendedLifetime(timer) { monitor?.seats }
   }
 
-  private static func read(terminal: UInt32?) -> [SeatRecord]? {
-    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    guard sd_get_seats(&names) >= 0 else { return nil }
-    return strings(names).map { seat($0, terminal: terminal) }
-  }
-
   private static func seat(_ name: String, terminal current: UInt32?) -> SeatRecord {
     var record = SeatRecord(state: Seats.Seat(name: name))
     var sessions: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -159,28 +150,21 @@ extension LoginMonitor {
     free(users)
     record.sessions = strings(sessions)
     var text: UnsafeMutablePointer<CChar>?
+    var state: UnsafeMutablePointer<CChar>?
     var user = uid_t.max
     guard sd_seat_get_active(name, &text, &user) >= 0, let session = string(text),
       // A session that is being closed can still be the active one.
-      isActive(session)
+      sd_session_get_state(session, &state) >= 0, string(state) == "active"
     else { return record }
-    if let current, let own = terminal(of: session), own != current { return record }
+    // A session has a virtual terminal only on the first seat.
+    var terminal: UInt32 = 0
+    if let current, sd_session_get_vt(session, &terminal) >= 0, terminal > 0, terminal != current {
+      return record
+    }
     record.state.activeUser = user
     record.state.users.insert(user)
     record.active = session
     return record
-  }
-
-  private static func isActive(_ session: String) -> Bool {
-    var text: UnsafeMutablePointer<CChar>?
-    guard sd_session_get_state(session, &text) >= 0 else { return false }
-    return string(text) == "active"
-  }
-
-  /// The virtual terminal of a session; nil if it has none, as on any seat but the first.
-  private static func terminal(of session: String) -> UInt32? {
-    var number: UInt32 = 0
-    return sd_session_get_vt(session, &number) >= 0 && number > 0 ? number : nil
   }
 
   /// Copies and frees a string of libsystemd.
@@ -212,8 +196,8 @@ private final class VirtualTerminal {
   private let notices: Descriptor
   private var source: EventSource?
 
-  /// Opens it; nil if this machine has no virtual terminals.
-  init?() {
+  /// Calls `changed` after each switch, until it has taken the notice; nil if this machine has no virtual terminals.
+  init?(in loop: EventLoop, changed: @escaping () -> Void) {
     let descriptors = (0..<2).map { _ in
       open("/sys/class/tty/tty0/active", O_RDONLY | O_CLOEXEC)
     }
@@ -221,10 +205,6 @@ private final class VirtualTerminal {
     notices = Descriptor(descriptors[1])
     guard descriptors.allSatisfy({ $0 >= 0 }) else { return nil }
     _ = takeNotice()
-  }
-
-  /// Calls `changed` after each switch, until it has taken the notice.
-  func watch(in loop: EventLoop, changed: @escaping () -> Void) {
     // Without a notification it is still read with each change that the login manager reports.
     source = try? loop.watch(notices.number, for: .exceptional, priority: .access) { _ in changed()
     }

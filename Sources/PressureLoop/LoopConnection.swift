@@ -6,8 +6,9 @@ package final class LoopConnection {
   private let loop: EventLoop
   private let connection: ReconnectingConnection
   private var timer: EventSource?
+
+  /// Watches the connection; it is released as soon as that is lost, so a descriptor is never taken for that of the next one.
   private var source: EventSource?
-  private var watched: Int32?
 
   /// Creates a connection that does nothing before `start`; see `ReconnectingConnection`.
   package init(
@@ -49,17 +50,15 @@ package final class LoopConnection {
   private func update() {
     timer?.set(to: connection.deadline)
     guard let descriptor = connection.descriptor else {
-      (source, watched) = (nil, nil)
+      source = nil
       return
     }
-    if watched != descriptor || source == nil {
-      source = nil
+    if let source {
+      source.watch(for: connection.readiness)
+    } else {
       source = try? loop.watch(descriptor, for: connection.readiness) { [weak self] readiness in
         self?.perform { $0.descriptorReady(readiness) }
       }
-      watched = descriptor
-    } else {
-      source?.watch(for: connection.readiness)
     }
   }
 }

@@ -18,7 +18,10 @@ final class ByteReader {
 
   /// Whether a byte order mark may follow.
   private var isAtStart = true
-  private var utf16: UTF16Text?
+
+  /// The order of the bytes in UTF-16, or nil for another text, and the first byte of a character that was cut between two reads.
+  private var isBigEndian: Bool?
+  private var half: UInt8?
 
   /// Where a file that can be read again was opened; standard input may not be at its start.
   private let origin: off_t
@@ -106,17 +109,32 @@ final class ByteReader {
     return count
   }
 
-  /// Converts bytes that were just read, in place; returns how many are left.
+  /// Removes the byte order mark from bytes that were just read, and converts UTF-16 to UTF-8, in place; returns how many are left.
+  ///
+  /// Recorders write ASCII: any other character, which can only be in a name or a comment, becomes a question mark, so that
+  /// the text never grows.
   private func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
     var text = bytes
     if isAtStart {
       isAtStart = false
       let mark = ByteReader.markLength(UnsafeRawBufferPointer(bytes))
-      if mark == 2 { utf16 = UTF16Text(isBigEndian: bytes[0] == 0xfe) }
+      if mark == 2 { isBigEndian = bytes[0] == 0xfe }
       text = UnsafeMutableRawBufferPointer(rebasing: bytes.dropLast(mark))
       text.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.dropFirst(mark)))
     }
-    return utf16?.decode(text) ?? text.count
+    guard let isBigEndian else { return text.count }
+    var count = 0
+    for byte in text {
+      guard let first = half else {
+        half = byte
+        continue
+      }
+      half = nil
+      let (high, low) = isBigEndian ? (first, byte) : (byte, first)
+      text[count] = high == 0 && low < 0x80 ? low : UInt8(ascii: "?")
+      count += 1
+    }
+    return count
   }
 
   /// The length of the byte order mark at the start of a file.
@@ -133,7 +151,7 @@ final class ByteReader {
       return false
     }
     (start, end, offset, keptPosition) = (0, 0, 0, 0)
-    (isAtStart, utf16) = (true, nil)
+    (isAtStart, isBigEndian, half) = (true, nil, nil)
     return true
   }
 
@@ -141,31 +159,4 @@ final class ByteReader {
 
   /// Whether the file can be read again at any time, unlike a pipe.
   var isSeekable: Bool { origin >= 0 }
-}
-
-private struct UTF16Text {
-  let isBigEndian: Bool
-
-  /// The first byte of a character that was cut between two reads.
-  fileprivate var half: UInt8?
-
-  /// Converts to UTF-8 in place; returns the number of bytes.
-  ///
-  /// Recorders write ASCII: any other character, which can only be in a name or a comment, becomes a question mark, so that
-  /// the text never grows.
-  mutating func decode(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
-    var count = 0
-    for index in bytes.indices {
-      let byte = bytes[index]
-      guard let first = half else {
-        half = byte
-        continue
-      }
-      half = nil
-      let (high, low) = isBigEndian ? (first, byte) : (byte, first)
-      bytes[count] = high == 0 && low < 0x80 ? low : UInt8(ascii: "?")
-      count += 1
-    }
-    return count
-  }
 }

@@ -10,7 +10,7 @@ struct EvemuFormat: TextFormat {
   static let name: StaticString = "evemu"
 
   private(set) var description = DeviceDescription()
-  private var comment = SlotComment()
+  private var comments = EvtestFormat()
 
   private var keyBytes = 0
   private var effectBytes = 0
@@ -34,38 +34,29 @@ struct EvemuFormat: TextFormat {
       return true
     }
     return cursor.seek { previous, place in
-      place.peek == UInt8(ascii: "E") && previous?.isLetter != true && hasTime(after: place)
+      var event = place
+      return event.skip("E: ") && previous?.isLetter != true && event.skipDigits() > 0
+        && event.skip(UInt8(ascii: ".")) && event.skipDigits() > 0 && event.skip(UInt8(ascii: " "))
     } && cursor.skip("E:")
-  }
-
-  private static func hasTime(after place: LineCursor) -> Bool {
-    var cursor = place
-    return cursor.skip("E: ") && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: "."))
-      && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: " "))
   }
 
   func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     try EvemuFormat.parse(&cursor)
   }
 
+  /// Parses an event; seconds and microseconds are two integers: "1.5" is 1 s and 5 µs.
   @inline(__always)
   private static func parse(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
-    let time = try EvemuFormat.time(&cursor)
-    let type = try cursor.hexadecimal("type", as: UInt16.self)
-    let code = try cursor.hexadecimal("code", as: UInt16.self)
-    let value = try cursor.decimal("value", as: Int32.self)
-    return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
-  }
-
-  /// Seconds and microseconds, which are two integers: "1.5" is 1 s and 5 µs.
-  @inline(__always)
-  private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
-    let seconds = try cursor.decimal("time", as: UInt64.self)
+    let seconds = try cursor.number("time", as: UInt64.self)
     guard cursor.skip(UInt8(ascii: ".")) else {
       throw LineError(reason: "the time has no microseconds")
     }
-    let microseconds = try cursor.decimal("microseconds", as: UInt32.self)
-    return try Timestamp(recorded: Int64(clamping: seconds), Int64(microseconds))
+    let microseconds = try cursor.number("microseconds", as: UInt32.self)
+    let time = try Timestamp(recorded: Int64(clamping: seconds), Int64(microseconds))
+    let type = try cursor.number("type", as: UInt16.self, radix: 16)
+    let code = try cursor.number("code", as: UInt16.self, radix: 16)
+    let value = try cursor.number("value", as: Int32.self)
+    return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
   // MARK: - The description
@@ -78,7 +69,7 @@ struct EvemuFormat: TextFormat {
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
     cursor.skipMarks()
     if cursor.peek == UInt8(ascii: "#") {
-      comment.read(cursor, into: &description)
+      description.currentSlot = comments.currentSlot(after: cursor)
       return .silent
     }
     let isEmpty = cursor.isAtEnd()
@@ -117,16 +108,16 @@ struct EvemuFormat: TextFormat {
   }
 
   private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineError) {
-    description.bus = try cursor.hexadecimal("bus")
-    description.vendor = try cursor.hexadecimal("vendor")
-    description.product = try cursor.hexadecimal("product")
-    description.version = try cursor.hexadecimal("version")
+    description.bus = try cursor.number("bus", radix: 16)
+    description.vendor = try cursor.number("vendor", radix: 16)
+    description.product = try cursor.number("product", radix: 16)
+    description.version = try cursor.number("version", radix: 16)
     try finish(&cursor)
   }
 
   /// Reads the bitmap of the keys or the effects; the axes have other lines.
   private mutating func readBitmap(_ cursor: inout LineCursor) throws(LineError) {
-    let type = try cursor.hexadecimal("type", as: UInt16.self)
+    let type = try cursor.number("type", as: UInt16.self, radix: 16)
     switch type {
     case EventCode.touch.type:
       var keys = description.keys ?? []
@@ -142,7 +133,7 @@ struct EvemuFormat: TextFormat {
     _ cursor: inout LineCursor, into codes: inout Set<UInt16>, after count: inout Int
   ) throws(LineError) {
     repeat {
-      let byte = try cursor.hexadecimal("byte", as: UInt8.self)
+      let byte = try cursor.number("byte", as: UInt8.self, radix: 16)
       for bit in 0..<8 where byte & 1 << bit != 0 {
         guard let code = UInt16(exactly: count * 8 + bit) else {
           throw LineError(reason: "the bitmap has more than 65536 bits")
@@ -155,10 +146,10 @@ struct EvemuFormat: TextFormat {
 
   /// Reads an axis: the code is hexadecimal, the rest decimal; evemu 1.2 added the resolution.
   private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) {
-    let code = try cursor.hexadecimal("axis", as: UInt16.self)
-    var axis = Axis(minimum: try cursor.decimal("minimum"), maximum: try cursor.decimal("maximum"))
-    description.filter(code, fuzz: try cursor.decimal("fuzz"), flat: try cursor.decimal("flat"))
-    if !isAtEnd(&cursor) { axis.resolution = try cursor.decimal("resolution") }
+    let code = try cursor.number("axis", as: UInt16.self, radix: 16)
+    var axis = Axis(minimum: try cursor.number("minimum"), maximum: try cursor.number("maximum"))
+    description.filter(code, fuzz: try cursor.number("fuzz"), flat: try cursor.number("flat"))
+    if !isAtEnd(&cursor) { axis.resolution = try cursor.number("resolution") }
     try finish(&cursor)
     description.axes[code] = axis
   }
@@ -207,31 +198,5 @@ extension LineCursor {
     let isNumber = count > 0 && (peek == nil || peek?.isBlank == true)
     skip { $0.isBlank }
     return isNumber
-  }
-}
-
-/// The current slot at the start of a recording, which recorders write only as a comment.
-///
-/// ```
-/// #     Event code 47 (ABS_MT_SLOT)
-/// #       Value      1
-/// ```
-///
-/// Other axes are ignored: their values at the start belong to contacts that are not part of the recording.
-struct SlotComment {
-  private var isAboutSlots = false
-
-  /// Parses a comment, which may be a part of this one.
-  mutating func read(_ comment: LineCursor, into description: inout DeviceDescription) {
-    var cursor = comment
-    cursor.skip()
-    cursor.skipBlanks()
-    if cursor.skip("Event code ") {
-      let code = try? cursor.decimal("code", as: UInt16.self)
-      cursor.skipBlanks()
-      isAboutSlots = code == EventCode.slot.code && cursor.skip("(ABS")
-    } else if isAboutSlots, cursor.skip("Value") {
-      description.currentSlot = (try? cursor.decimal("value")) ?? 0
-    }
   }
 }

@@ -32,31 +32,26 @@ struct EvtestFormat: TextFormat {
     return cursor.seek { previous, place in
       switch place.peek {
       case UInt8(ascii: "E"): place.starts(with: "Event: time ")
-      case UInt8(ascii: "t"):
-        previous?.isWordPart != true && EvtestFormat.hasTimeAndType(after: place)
-      case UInt8(ascii: "e"): EvtestFormat.hasTimeAndCode(after: place)
+      case UInt8(ascii: "t"): previous?.isWordPart != true && EvtestFormat.hasTime(after: place)
+      case UInt8(ascii: "e"): EvtestFormat.hasTime(after: place)
       default: false
       }
     } && (cursor.skip("Event: time ") || cursor.skip("time ") || cursor.starts(with: "event at "))
   }
 
-  /// Whether this is an event of python-evdev: "time 1636729221.2   type 3 (EV_ABS), code 53   (…), value 1".
-  private static func hasTimeAndType(after place: LineCursor) -> Bool {
+  /// Whether this is an event of python-evdev: "time 1636729221.2   type 3 (EV_ABS), code 53   (…), value 1", or by default
+  /// "event at 1636729221.2, code 53, type 03, val 1"; categorized ones have no values.
+  private static func hasTime(after place: LineCursor) -> Bool {
     var cursor = place
-    guard cursor.skip("time "), cursor.skipDigits() > 0, cursor.skip(UInt8(ascii: ".")),
-      cursor.skipDigits() > 0
+    let isNamed = cursor.skip("time ")
+    guard isNamed || cursor.skip("event at "), cursor.skipDigits() > 0,
+      cursor.skip(UInt8(ascii: ".")), cursor.skipDigits() > 0
     else { return false }
+    guard isNamed else { return cursor.starts(with: ", code ") }
     var blanks = 0
     while blanks < 20, cursor.skip(UInt8(ascii: " ")) { blanks += 1 }
     return cursor.starts(with: "type ") || cursor.starts(with: "---")
       || cursor.starts(with: "+++") || cursor.starts(with: "!!!")
-  }
-
-  /// Whether this is an event as python-evdev prints it by default; categorized ones have no values.
-  private static func hasTimeAndCode(after place: LineCursor) -> Bool {
-    var cursor = place
-    return cursor.skip("event at ") && cursor.skipDigits() > 0 && cursor.skip(UInt8(ascii: "."))
-      && cursor.skipDigits() > 0 && cursor.starts(with: ", code ")
   }
 
   // MARK: - The description
@@ -84,21 +79,33 @@ struct EvtestFormat: TextFormat {
     return hasPart ? .part : line.isEvtestChatter ? .silent : .unknown
   }
 
+  /// The current slot at the start of a recording, which other recorders write only as a comment of this format.
+  ///
+  /// Other axes are ignored: their values at the start belong to contacts that are not part of the recording.
+  mutating func currentSlot(after comment: LineCursor) -> Int32 {
+    var cursor = comment
+    _ = try? readHeader(&cursor)
+    return description.currentSlot
+  }
+
   /// Parses the part that begins here; returns false if none does.
   private mutating func readPart(_ cursor: inout LineCursor) throws(LineError) -> Bool {
     if cursor.skip("Input device ID:") {
-      readIdentity(&cursor)
+      // As far as they are there.
+      description.bus = EvtestFormat.number(after: "bus", &cursor) ?? 0
+      description.vendor = EvtestFormat.number(after: "vendor", &cursor) ?? 0
+      description.product = EvtestFormat.number(after: "product", &cursor) ?? 0
     } else if cursor.skip("Input device name:") {
       readName(&cursor)
     } else if cursor.skip("Device name: ") {
       description.name = cursor.text
       cursor.skip { _ in false }
     } else if cursor.skip(numbered: "Event type ") || cursor.skip(named: "Type EV_") {
-      (type, axis) = (try cursor.decimal("type"), nil)
+      (type, axis) = (try cursor.number("type"), nil)
     } else if cursor.skip(numbered: "Event code ") || cursor.skip(named: "Code ") {
       try readCode(&cursor)
     } else if cursor.skip(numbered: "Property type ") {
-      description.properties.insert(try cursor.decimal("property"))
+      description.properties.insert(try cursor.number("property"))
     } else if cursor.skip("Properties:") || cursor.skip("Repeat type ")
       || cursor.skip("Repeat code ")
     {
@@ -117,19 +124,12 @@ struct EvtestFormat: TextFormat {
     return true
   }
 
-  /// Reads bus, vendor and product, as far as they are there.
-  private mutating func readIdentity(_ cursor: inout LineCursor) {
-    description.bus = EvtestFormat.number(after: "bus", &cursor) ?? 0
-    description.vendor = EvtestFormat.number(after: "vendor", &cursor) ?? 0
-    description.product = EvtestFormat.number(after: "product", &cursor) ?? 0
-  }
-
   private static func number(after word: StaticString, _ cursor: inout LineCursor) -> UInt16? {
     cursor.skipBlanks()
     guard cursor.skip(word) else { return nil }
     cursor.skipBlanks()
     _ = cursor.skip("0x")
-    return try? cursor.hexadecimal(word)
+    return try? cursor.number(word, radix: 16)
   }
 
   private mutating func readName(_ cursor: inout LineCursor) {
@@ -140,13 +140,15 @@ struct EvtestFormat: TextFormat {
   }
 
   private mutating func readCode(_ cursor: inout LineCursor) throws(LineError) {
-    let code = try cursor.decimal("code", as: UInt16.self)
+    let code = try cursor.number("code", as: UInt16.self)
     (axis, minimum) = (nil, 0)
+    // The line with the type may have been lost.
+    let isNamed = cursor.skip(" (ABS")
     switch type {
     case EventCode.x.type: axis = code
+    case _ where isNamed: axis = code
     case EventCode.touch.type: description.keys = (description.keys ?? []).union([code])
     case EventCode.haptic.type: description.effects.insert(code)
-    case nil where cursor.skip(" (ABS"): axis = code
     default: break
     }
   }
@@ -183,16 +185,12 @@ struct EvtestFormat: TextFormat {
     return InputEvent(time: time, code: code, value: 0)
   }
 
+  /// Parses a time with a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
   private static func time(_ cursor: inout LineCursor) throws(LineError) -> Timestamp {
-    let seconds = cursor.peek == UInt8(ascii: ".") ? 0 : try cursor.decimal("time", as: UInt64.self)
+    let seconds = cursor.peek == UInt8(ascii: ".") ? 0 : try cursor.number("time", as: UInt64.self)
     guard cursor.skip(UInt8(ascii: ".")) else {
       throw LineError(reason: "the time has no microseconds")
     }
-    return try Timestamp(recorded: Int64(clamping: seconds), try fraction(&cursor))
-  }
-
-  /// The microseconds of a decimal fraction, which may have fewer or more than six digits, unlike evemu's.
-  private static func fraction(_ cursor: inout LineCursor) throws(LineError) -> Int64 {
     var microseconds: Int64 = 0
     var unit: Int64 = 100_000
     cursor.skip { byte in
@@ -201,19 +199,23 @@ struct EvtestFormat: TextFormat {
       unit /= 10
       return false
     }
-    return microseconds
+    return try Timestamp(recorded: Int64(clamping: seconds), microseconds)
   }
 
   private static func namedEvent(
     at time: Timestamp, _ cursor: inout LineCursor
   ) throws(LineError) -> InputEvent {
-    let type = try cursor.decimal("type", as: UInt16.self)
+    let type = try cursor.number("type", as: UInt16.self)
     try skipName(&cursor)
     guard cursor.skip("code ") else { throw LineError(reason: "the code is missing") }
-    let code = try cursor.decimal("code", as: UInt16.self)
+    let code = try cursor.number("code", as: UInt16.self)
     try skipName(&cursor)
     guard cursor.skip("value ") else { throw LineError(reason: "the value is missing") }
-    let value = try value(of: EventCode(type: type, code: code), &cursor)
+    // Those of two codes are in hexadecimal without a prefix.
+    let isHexadecimal = type == EV_MSC && [MSC_RAW, MSC_SCAN].contains(Int32(code))
+    let value: Int32 =
+      isHexadecimal
+      ? Int32(bitPattern: try cursor.number("value", radix: 16)) : try cursor.number("value")
     return InputEvent(time: time, code: EventCode(type: type, code: code), value: value)
   }
 
@@ -221,12 +223,12 @@ struct EvtestFormat: TextFormat {
   private static func unnamedEvent(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
     let time = try time(&cursor)
     guard cursor.skip(", code ") else { throw LineError(reason: "the code is missing") }
-    let code = try cursor.decimal("code", as: UInt16.self)
+    let code = try cursor.number("code", as: UInt16.self)
     guard cursor.skip(", type ") else { throw LineError(reason: "the type is missing") }
-    let type = try cursor.decimal("type", as: UInt16.self)
+    let type = try cursor.number("type", as: UInt16.self)
     guard cursor.skip(", val ") else { throw LineError(reason: "the value is missing") }
     return InputEvent(
-      time: time, code: EventCode(type: type, code: code), value: try cursor.decimal("value"))
+      time: time, code: EventCode(type: type, code: code), value: try cursor.number("value"))
   }
 
   /// Skips a name in parentheses, which may be a question mark, and the comma after it.
@@ -236,16 +238,6 @@ struct EvtestFormat: TextFormat {
     cursor.skip { $0 == UInt8(ascii: ")") }
     guard cursor.skip("),") else { throw LineError(reason: "the name has no closing parenthesis") }
     cursor.skipBlanks()
-  }
-
-  /// The value; evtest prints those of two codes in hexadecimal without a prefix.
-  private static func value(
-    of code: EventCode, _ cursor: inout LineCursor
-  ) throws(LineError) -> Int32 {
-    guard code.type == EV_MSC, [MSC_RAW, MSC_SCAN].contains(Int32(code.code)) else {
-      return try cursor.decimal("value")
-    }
-    return Int32(bitPattern: try cursor.hexadecimal("value"))
   }
 }
 
@@ -279,7 +271,7 @@ extension LineCursor {
   ) throws(LineError) -> Int32? {
     guard startsWithNumber(after: word) || startsWithNumber(after: other) else { return nil }
     _ = skip(word) || skip(other)
-    return try decimal(word)
+    return try number(word)
   }
 
   /// Whether evtest or python-evdev writes such a line, which describes nothing.

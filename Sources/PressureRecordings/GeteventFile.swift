@@ -27,9 +27,6 @@ struct GeteventFormat: TextFormat {
 
   private var devices: [Listed] = []
 
-  /// The number of the device that is to be read, counted from 1, if the user has chosen one.
-  private var wanted: Int?
-
   private var selected: Int?
 
   /// The device that is being described, and the type of its codes.
@@ -63,16 +60,11 @@ struct GeteventFormat: TextFormat {
 
   static func startsRecording(_ line: LineCursor) -> Bool { false }
 
-  mutating func select(device: Int?) -> Bool {
-    wanted = device
-    return true
-  }
-
-  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool {
+  mutating func selects(_ cursor: LineCursor, of device: Int?) throws(LineError) -> Bool {
     guard let line = GeteventLine(cursor) else { return false }
     let index = try index(of: line.path)
-    if let wanted {
-      if index + 1 == wanted { selected = index }
+    if let device {
+      if index + 1 == device { selected = index }
     } else if line.code?.isTouch == true {
       selected = index
     }
@@ -81,9 +73,7 @@ struct GeteventFormat: TextFormat {
 
   var selectedDevice: Int? { selected.map { $0 + 1 } }
 
-  var missingDevice: Int? {
-    wanted.flatMap { selected == nil && $0 > devices.count ? $0 : nil }
-  }
+  var deviceCount: Int? { devices.count }
 
   mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     guard var line = GeteventLine(cursor) else {
@@ -153,44 +143,44 @@ struct GeteventFormat: TextFormat {
       type = nil
       return .part
     }
-    if let described {
-      var description = devices[described].description
-      defer { devices[described].description = description }
-      if try read(&cursor, into: &description) { return .part }
+    if let described,
+      try GeteventFormat.read(&cursor, &type, into: &devices[described].description)
+    {
+      return .part
     }
     return line.isGeteventChatter ? .silent : .unknown
   }
 
-  private mutating func read(
-    _ cursor: inout LineCursor, into description: inout DeviceDescription
+  private static func read(
+    _ cursor: inout LineCursor, _ type: inout UInt16?, into description: inout DeviceDescription
   ) throws(LineError) -> Bool {
     if cursor.skip("name:") {
       cursor.skip { $0 == UInt8(ascii: "\"") }
       cursor.skip()
       description.name = cursor.quotedText
     } else if cursor.skipColumn("bus:") {
-      description.bus = try cursor.hexadecimal("bus")
+      description.bus = try cursor.number("bus", radix: 16)
     } else if cursor.skipColumn("vendor") {
-      description.vendor = try cursor.hexadecimal("vendor")
+      description.vendor = try cursor.number("vendor", radix: 16)
     } else if cursor.skipColumn("product") {
-      description.product = try cursor.hexadecimal("product")
+      description.product = try cursor.number("product", radix: 16)
     } else if cursor.skipColumn("version") {
-      description.version = try cursor.hexadecimal("version")
+      description.version = try cursor.number("version", radix: 16)
     } else if let property = cursor.geteventProperty {
       description.properties.insert(property)
     } else {
-      return try readCodes(&cursor, into: &description)
+      return try readCodes(&cursor, &type, into: &description)
     }
     return true
   }
 
   /// Reads "ABS (0003): 002f  : value 0, min 0, max 9, …" or a list of keys, or a line that continues one.
-  private mutating func readCodes(
-    _ cursor: inout LineCursor, into description: inout DeviceDescription
+  private static func readCodes(
+    _ cursor: inout LineCursor, _ type: inout UInt16?, into description: inout DeviceDescription
   ) throws(LineError) -> Bool {
     var place = cursor
     if !place.readName().isEmpty, place.skip(" (") {
-      type = try place.hexadecimal("type")
+      type = try place.number("type", radix: 16)
       guard place.skip("):") else { return false }
       cursor = place
     }
@@ -214,7 +204,7 @@ struct GeteventFormat: TextFormat {
     func number(_ word: StaticString) throws(LineError) -> Int32 {
       cursor.skipBlanks()
       guard cursor.skip(word) else { throw LineError(reason: "the \(word) is missing") }
-      let number: Int32 = try cursor.decimal(word)
+      let number: Int32 = try cursor.number(word)
       _ = cursor.skip(UInt8(ascii: ","))
       return number
     }
@@ -242,15 +232,14 @@ struct GeteventLine {
   init?(_ start: LineCursor) {
     cursor = start
     if cursor.skip(UInt8(ascii: "[")) {
-      guard let seconds: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: ".")) else {
+      guard let seconds: Int64 = try? cursor.number("time"), cursor.skip(UInt8(ascii: ".")) else {
         return nil
       }
       var place = cursor
-      guard let fraction: Int64 = try? cursor.decimal("time"), cursor.skip(UInt8(ascii: "]")),
-        let time = try? Timestamp(recorded: seconds, fraction)
-      else { return nil }
       // Six digits, except for tools that print nanoseconds.
-      guard place.skipDigits() == 6 else { return nil }
+      guard let fraction: Int64 = try? cursor.number("time"), cursor.skip(UInt8(ascii: "]")),
+        let time = try? Timestamp(recorded: seconds, fraction), place.skipDigits() == 6
+      else { return nil }
       self.time = time
       cursor.skipBlanks()
     }
@@ -276,9 +265,9 @@ struct GeteventLine {
   }
 
   private mutating func readNumbers() -> Bool {
-    guard cursor.isFourDigits, let type: UInt16 = try? cursor.hexadecimal("type"),
+    guard cursor.isFourDigits, let type: UInt16 = try? cursor.number("type", radix: 16),
       cursor.skip(UInt8(ascii: " ")), cursor.isFourDigits,
-      let number: UInt16 = try? cursor.hexadecimal("code"), cursor.peek?.isBlank != false
+      let number: UInt16 = try? cursor.number("code", radix: 16), cursor.peek?.isBlank != false
     else { return false }
     code = EventCode(type: type, code: number)
     return true
@@ -313,7 +302,7 @@ struct GeteventLine {
     }
     let value: Int32 =
       isDecimal == true
-      ? try cursor.decimal("value") : Int32(bitPattern: try cursor.hexadecimal("value"))
+      ? try cursor.number("value") : Int32(bitPattern: try cursor.number("value", radix: 16))
     cursor.skipBlanks()
     // getevent -r appends the frame rate.
     if cursor.skip("rate ") { _ = cursor.skipDigits() }
@@ -346,7 +335,7 @@ extension LineCursor {
   mutating func readCode(ofType type: UInt16) -> UInt16? {
     if isFourDigits {
       defer { skipBlanks() }
-      return try? hexadecimal("code")
+      return try? number("code", radix: 16)
     }
     var place = self
     let name = place.readName()

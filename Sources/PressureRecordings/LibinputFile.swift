@@ -30,7 +30,7 @@ struct LibinputFormat: TextFormat {
   }
 
   private(set) var description = DeviceDescription()
-  private var comment = SlotComment()
+  private var comments = EvtestFormat()
   private var section = Section.other
 
   // MARK: - Events
@@ -38,29 +38,20 @@ struct LibinputFormat: TextFormat {
   static func findEvent(_ cursor: inout LineCursor) -> Bool {
     if cursor.afterMarks.peek == UInt8(ascii: "#") { return false }
     return cursor.seek { _, place in
-      place.peek == UInt8(ascii: "-") && LibinputFormat.isEvent(place)
+      var event = place
+      return event.skip("- [") && event.skipNumber() && event.skip(UInt8(ascii: ","))
+        && event.skipNumber()
     }
-  }
-
-  private static func isEvent(_ place: LineCursor) -> Bool {
-    var cursor = place
-    guard cursor.skip("- ["), cursor.skipNumber() else { return false }
-    return cursor.skip(UInt8(ascii: ",")) && cursor.skipNumber()
   }
 
   func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent? {
     _ = cursor.skip("- [")
-    return try LibinputFormat.parse(&cursor)
-  }
-
-  @inline(__always)
-  private static func parse(_ cursor: inout LineCursor) throws(LineError) -> InputEvent {
-    let seconds = try element("time", &cursor, as: Int64.self)
-    let microseconds = try element("microseconds", &cursor, as: Int64.self)
-    let type = try element("type", &cursor, as: UInt16.self)
-    let code = try element("code", &cursor, as: UInt16.self)
-    let value: Int32 = try cursor.decimal("value")
-    try end(&cursor)
+    let seconds = try LibinputFormat.element("time", &cursor, as: Int64.self)
+    let microseconds = try LibinputFormat.element("microseconds", &cursor, as: Int64.self)
+    let type = try LibinputFormat.element("type", &cursor, as: UInt16.self)
+    let code = try LibinputFormat.element("code", &cursor, as: UInt16.self)
+    let value: Int32 = try cursor.number("value")
+    try LibinputFormat.end(&cursor)
     return InputEvent(
       time: try Timestamp(recorded: seconds, microseconds),
       code: EventCode(type: type, code: code), value: value)
@@ -71,7 +62,7 @@ struct LibinputFormat: TextFormat {
   private static func element<Number: FixedWidthInteger>(
     _ what: StaticString, _ cursor: inout LineCursor, as type: Number.Type = Number.self
   ) throws(LineError) -> Number {
-    let number = try cursor.decimal(what, as: type)
+    let number = try cursor.number(what, as: type)
     cursor.skipBlanks()
     guard cursor.skip(UInt8(ascii: ",")) else {
       throw LineError(reason: "the comma after the \(what) is missing")
@@ -98,7 +89,7 @@ struct LibinputFormat: TextFormat {
     if case .descriptor(let bytes) = section, readDescriptor(cursor, after: bytes) { return .part }
     cursor.skipMarks()
     if cursor.peek == UInt8(ascii: "#") {
-      comment.read(cursor, into: &description)
+      description.currentSlot = comments.currentSlot(after: cursor)
       return .silent
     }
     if cursor.peek?.isDecimalDigit == true, try readElement(&cursor) { return .part }
@@ -110,7 +101,7 @@ struct LibinputFormat: TextFormat {
     switch section {
     case .axes: return try readAxis(&cursor)
     case .keys:
-      let type: UInt16 = try cursor.decimal("type")
+      let type: UInt16 = try cursor.number("type")
       guard cursor.skip(": [") else { return false }
       let codes = try LibinputFormat.codes(&cursor)
       if type == EventCode.touch.type { description.keys = codes }
@@ -135,7 +126,7 @@ struct LibinputFormat: TextFormat {
       description.bus = try LibinputFormat.element("bus", &cursor)
       description.vendor = try LibinputFormat.element("vendor", &cursor)
       description.product = try LibinputFormat.element("product", &cursor)
-      description.version = try cursor.decimal("version")
+      description.version = try cursor.number("version")
     } else if cursor.skip("properties: [") {
       description.properties = try LibinputFormat.codes(&cursor)
     } else {
@@ -147,7 +138,7 @@ struct LibinputFormat: TextFormat {
   private static func codes(_ cursor: inout LineCursor) throws(LineError) -> Set<UInt16> {
     var codes: Set<UInt16> = []
     while cursor.skipBlanks() == (), cursor.peek?.isDecimalDigit == true {
-      codes.insert(try cursor.decimal("code"))
+      codes.insert(try cursor.number("code"))
       _ = cursor.skip(UInt8(ascii: ","))
     }
     try end(&cursor)
@@ -155,14 +146,14 @@ struct LibinputFormat: TextFormat {
   }
 
   private mutating func readAxis(_ cursor: inout LineCursor) throws(LineError) -> Bool {
-    let code: UInt16 = try cursor.decimal("axis")
+    let code: UInt16 = try cursor.number("axis")
     guard cursor.skip(": [") else { return false }
     let minimum: Int32 = try LibinputFormat.element("minimum", &cursor)
     let maximum: Int32 = try LibinputFormat.element("maximum", &cursor)
     let fuzz: Int32 = try LibinputFormat.element("fuzz", &cursor)
     let flat: Int32 = try LibinputFormat.element("flat", &cursor)
     description.axes[code] = Axis(
-      minimum: minimum, maximum: maximum, resolution: try cursor.decimal("resolution"))
+      minimum: minimum, maximum: maximum, resolution: try cursor.number("resolution"))
     description.filter(code, fuzz: fuzz, flat: flat)
     return true
   }
@@ -182,7 +173,7 @@ struct LibinputFormat: TextFormat {
         return true
       }
       let byte: UInt8? =
-        cursor.skip("0x") ? try? cursor.hexadecimal("byte") : try? cursor.decimal("byte")
+        cursor.skip("0x") ? try? cursor.number("byte", radix: 16) : try? cursor.number("byte")
       guard let byte else { return false }
       // One more than the limit shows that there are more.
       if bytes.count <= ReportDescriptor.maximumLength { bytes.append(byte) }

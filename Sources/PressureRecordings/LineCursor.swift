@@ -135,24 +135,10 @@ struct LineCursor {
     return peek == nil || peek == UInt8(ascii: "#")
   }
 
-  /// Parses a decimal number with an optional sign; leading zeros are ignored.
+  /// Parses a number of base 10 or 16, with an optional sign if its type has one; leading zeros are ignored.
   @inline(__always)
-  mutating func decimal<Number: FixedWidthInteger>(
-    _ what: StaticString, as type: Number.Type = Number.self
-  ) throws(LineError) -> Number {
-    try number(what, radix: 10)
-  }
-
-  @inline(__always)
-  mutating func hexadecimal<Number: FixedWidthInteger & UnsignedInteger>(
-    _ what: StaticString, as type: Number.Type = Number.self
-  ) throws(LineError) -> Number {
-    try number(what, radix: 16)
-  }
-
-  @inline(__always)
-  private mutating func number<Number: FixedWidthInteger>(
-    _ what: StaticString, radix: Int64
+  mutating func number<Number: FixedWidthInteger>(
+    _ what: StaticString, as type: Number.Type = Number.self, radix: Int64 = 10
   ) throws(LineError) -> Number {
     skipBlanks()
     let start = self

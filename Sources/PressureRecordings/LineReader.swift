@@ -37,10 +37,7 @@ final class LineReader {
     bytes.drop(dropped)
     textCount -= dropped
     line = UnsafeRawBufferPointer(start: nil, count: 0)
-    guard let count = try length() else {
-      isTerminated = false
-      return nil
-    }
+    guard let count = try length() else { return nil }
     number += 1
     line = UnsafeRawBufferPointer(rebasing: bytes.rest[..<count])
     if count > LineReader.longestLine {
@@ -116,7 +113,9 @@ struct CleanLine: ~Copyable {
     while let byte = cursor.peek {
       cursor.skip()
       if byte == 0x1b {
-        CleanLine.skipSequence(&cursor)
+        // An escape sequence such as "[1;31m" after the escape character, or one character.
+        if cursor.skip(UInt8(ascii: "[")) { cursor.skip { (0x40...0x7e).contains($0) } }
+        cursor.skip()
       } else if !CleanLine.isControl(byte) {
         append(byte)
       }
@@ -136,11 +135,5 @@ struct CleanLine: ~Copyable {
 
   private static func isControl(_ byte: UInt8) -> Bool {
     byte < UInt8(ascii: " ") && !byte.isBlank || byte == 0x7f
-  }
-
-  /// Skips the rest of an escape sequence: "[1;31m" after the escape character, or one character.
-  private static func skipSequence(_ cursor: inout LineCursor) {
-    if cursor.skip(UInt8(ascii: "[")) { cursor.skip { (0x40...0x7e).contains($0) } }
-    cursor.skip()
   }
 }

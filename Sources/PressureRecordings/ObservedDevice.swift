@@ -62,17 +62,16 @@ struct ObservedDevice {
 
   /// Whether the description shows that the device is not supported, whatever the events are.
   var isUnsupported: Bool {
-    switch problem {
+    switch described.problem {
     case .keyboard, .fakeSlots, .pen, .tooManySlots: true
     case nil, .noPosition, .incompleteSlots, .protocolA, .noTouch: false
     }
   }
 
   private var isDescriptionComplete: Bool {
-    isGiven || missingAxes.isEmpty && missingKeys.isEmpty && (problem == nil || isUnsupported)
+    isGiven
+      || missingAxes.isEmpty && missingKeys.isEmpty && (described.problem == nil || isUnsupported)
   }
-
-  private var problem: UnsupportedDeviceError? { described.problem }
 
   /// The axes of touches that events have and the description has not, which a driver never does.
   private var missingAxes: [UInt16] {

@@ -56,7 +56,7 @@ package final class Player: InputSource {
     currentSlot = nil
   }
 
-  package var readable: Int32? { nil }
+  package var descriptor: Int32 { -1 }
 
   package var hasMore: Bool { !isOver }
 

@@ -80,12 +80,13 @@ package final class Recording {
     guard let event = try reader.next() else {
       // What follows the last SYN_REPORT has no effect.
       if check.eventsInFrame > 0 {
-        reports.add("the last frame has no SYN_REPORT, so it is not read", line: reader.file.line)
+        reports.add(
+          "the last frame has no SYN_REPORT, so it is not read", line: reader.file.latestEvent)
       }
       return nil
     }
     if let problem = check.problem(with: event) { throw reader.file.error(problem) }
-    if event.code == .dropped { reports.count(.lost, line: reader.file.line) }
+    if event.code == .dropped { reports.count(.lost, line: reader.file.latestEvent) }
     hasEnded = false
     return event
   }

@@ -55,7 +55,13 @@ struct RecordingSource {
   ///
   /// The position is the start again.
   mutating func completion(of given: DeviceDescription?) throws(ExitError) -> Completion {
-    let reader = try openForCompletion()
+    let warnings = RecordingWarnings(path: bytes.path)
+    var reader = try open(warnings)
+    if device == nil, let selected = reader.file.selectedDevice {
+      // Its first events may precede the one that shows that it is a touch device.
+      device = selected
+      if bytes.rewind() { reader = try open(warnings) }
+    }
     if given == nil, format == .raw {
       throw .data(bytes.path, "raw events have no device description; add one with --describe FILE")
     }
@@ -98,17 +104,6 @@ struct RecordingSource {
       return error
     }
   }
-
-  /// Opens a recording; once its device is known, from the start again.
-  private mutating func openForCompletion() throws(ExitError) -> FormatReader {
-    let warnings = RecordingWarnings(path: bytes.path)
-    let reader = try open(warnings)
-    guard device == nil, let selected = reader.file.selectedDevice else { return reader }
-    // Its first events may precede the one that shows that it is a touch device.
-    device = selected
-    guard bytes.rewind() else { return reader }
-    return try open(warnings)
-  }
 }
 
 /// A reader of one file format: the initializer reads the description, `next` the events.
@@ -121,8 +116,8 @@ protocol RecordingReader: AnyObject {
   /// An error at the location of the latest event.
   func error(_ reason: String) -> ExitError
 
-  /// The line of the latest event; 0 in a file without lines.
-  var line: Int { get }
+  /// The number of the line of the latest event; 0 before it, and in a file without lines.
+  var latestEvent: Int { get }
 
   /// The number of the device that is read, if the reader has chosen it by its events.
   var selectedDevice: Int? { get }
@@ -166,7 +161,7 @@ final class RawFile: RecordingReader {
     }
   }
 
-  var line: Int { 0 }
+  var latestEvent: Int { 0 }
 
   var selectedDevice: Int? { nil }
 

@@ -7,20 +7,8 @@ package import PressureSystem
 package protocol RecordingWriter {
   func header(of device: DeviceDescription, at node: String) -> String
 
-  /// The text of a frame, whose times are relative to the start of the recording.
-  func text(of frame: RecordedFrame) -> String
-}
-
-/// The events up to and including a SYN_REPORT.
-package struct RecordedFrame {
-  package var events: [InputEvent]
-
-  package var comment: String?
-
-  package init(events: [InputEvent], comment: String? = nil) {
-    self.events = events
-    self.comment = comment
-  }
+  /// The text of a frame, which ends with a SYN_REPORT; its times are written relative to `origin`.
+  func text(of frame: [InputEvent], since origin: Timestamp, comment: String?) -> String
 }
 
 extension RecordingFormat {
@@ -67,10 +55,10 @@ struct EvemuWriter: RecordingWriter {
     return text
   }
 
-  func text(of frame: RecordedFrame) -> String {
-    var text = frame.comment.map { "# \($0)\n" } ?? ""
-    for event in frame.events {
-      let (seconds, microseconds) = event.time.parts
+  func text(of frame: [InputEvent], since origin: Timestamp, comment: String?) -> String {
+    var text = comment.map { "# \($0)\n" } ?? ""
+    for event in frame {
+      let (seconds, microseconds) = event.time.parts(since: origin)
       text += "E: \(seconds).\(microseconds.decimal(6))"
       text += " \(event.code.type.hexadecimal(4)) \(event.code.code.hexadecimal(4))"
       text += " \(event.value.decimal(4))\t# \(event.nameAndValue)\n"
@@ -132,11 +120,11 @@ struct LibinputWriter: RecordingWriter {
       """
   }
 
-  func text(of frame: RecordedFrame) -> String {
-    var text = frame.comment.map { "  # \($0)\n" } ?? ""
+  func text(of frame: [InputEvent], since origin: Timestamp, comment: String?) -> String {
+    var text = comment.map { "  # \($0)\n" } ?? ""
     text += "  - evdev:\n"
-    for event in frame.events {
-      let (seconds, microseconds) = event.time.parts
+    for event in frame {
+      let (seconds, microseconds) = event.time.parts(since: origin)
       text += "    - [\(seconds.aligned(3)), \(microseconds.aligned(6))"
       text += ", \(event.code.type.aligned(3)), \(event.code.code.aligned(3))"
       text += ", \(event.value.aligned(7))] # \(event.nameAndValue)\n"
@@ -167,8 +155,9 @@ extension InputEvent {
 }
 
 extension Timestamp {
-  var parts: (seconds: Int64, microseconds: Int64) {
-    (microseconds / 1_000_000, microseconds % 1_000_000)
+  /// The whole seconds since another time, and the microseconds that are left.
+  fileprivate func parts(since origin: Timestamp) -> (Int64, Int64) {
+    microseconds(since: origin).quotientAndRemainder(dividingBy: 1_000_000)
   }
 }
 

@@ -26,19 +26,15 @@ protocol TextFormat {
   /// Whether the recorder writes several devices one after the other, of which the first touch device is read.
   static var holdsSeveral: Bool { get }
 
-  /// Prepares to select a device, counted from 1, or the first touch device.
-  ///
-  /// Returns false if events of several devices are never mixed.
-  mutating func select(device: Int?) -> Bool
-
   /// The number of the device to be read, if that is known only by its events.
   var selectedDevice: Int? { get }
 
-  /// Whether an event is of the device to be read; the first one that is ends the description.
-  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool
+  /// Whether an event is of the device to be read, counted from 1, or of the first touch device; the first one that is ends the
+  /// description.
+  mutating func selects(_ cursor: LineCursor, of device: Int?) throws(LineError) -> Bool
 
-  /// The number of the device that was not found although the file has ended, or nil.
-  var missingDevice: Int? { get }
+  /// How many devices there are so far, if their events may be mixed; nil if they never are.
+  var deviceCount: Int? { get }
 
   /// Parses an event that was found; nil if it is of another device.
   mutating func event(_ cursor: inout LineCursor) throws(LineError) -> InputEvent?
@@ -53,13 +49,11 @@ extension TextFormat {
 
   static var holdsSeveral: Bool { false }
 
-  mutating func select(device: Int?) -> Bool { false }
-
   var selectedDevice: Int? { nil }
 
-  mutating func selects(_ cursor: LineCursor) throws(LineError) -> Bool { true }
+  mutating func selects(_ cursor: LineCursor, of device: Int?) throws(LineError) -> Bool { true }
 
-  var missingDevice: Int? { nil }
+  var deviceCount: Int? { nil }
 
   var warnings: [String] { [] }
 }
@@ -89,7 +83,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   /// The number of the latest line with an event, or 0.
   ///
   /// Exclusivity checks are off for what is used for each event, and only within `next`.
-  @exclusivity(unchecked) private var latestEvent = 0
+  @exclusivity(unchecked) private(set) var latestEvent = 0
   private var hasHeader = false
 
   /// The first line after the description that is neither a part of it nor an event.
@@ -97,7 +91,8 @@ final class TextFile<Format: TextFormat>: RecordingReader {
 
   @exclusivity(unchecked) private var isOver = false
 
-  private let isChosen: Bool
+  /// The number of the device to be read, counted from 1, if the user has chosen one.
+  private let device: Int?
 
   init(
     _ bytes: ByteReader, _ warnings: RecordingWarnings, device: Int? = nil,
@@ -105,9 +100,8 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   ) throws(ExitError) {
     lines = LineReader(bytes)
     self.warnings = warnings
-    isChosen = device != nil
-    let isSelected = format.select(device: device)
-    try readHeader(of: isSelected ? nil : device, isDescribed: isDescribed)
+    self.device = device
+    try readHeader(isDescribed: isDescribed)
   }
 
   var description: DeviceDescription { format.description }
@@ -115,8 +109,6 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   var selectedDevice: Int? { format.selectedDevice }
 
   func error(_ reason: String) -> ExitError { lines.error(reason) }
-
-  var line: Int { latestEvent }
 
   @inline(__always)
   func next() throws(ExitError) -> InputEvent? {
@@ -149,7 +141,9 @@ final class TextFile<Format: TextFormat>: RecordingReader {
   // MARK: - The description
 
   /// Reads up to the first event of the wanted device, or else of the first that may be read.
-  private func readHeader(of wanted: Int?, isDescribed: Bool) throws(ExitError) {
+  private func readHeader(isDescribed: Bool) throws(ExitError) {
+    // The events of mixed devices select one.
+    let wanted = format.deviceCount == nil ? device : nil
     var number = 1
     var (hasBegun, hasEvents) = (false, false)
     var best: Format?
@@ -172,7 +166,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
         // Lines without a beginning are of one device.
         let isRead = wanted.map { $0 == number } ?? (isDescribed || !hasBegun || mayBeTouchDevice)
         // A broken event is reported when it is read.
-        if isRead, (try? format.selects(cursor)) ?? true { return lines.unread() }
+        if isRead, (try? format.selects(cursor, of: device)) ?? true { return lines.unread() }
         hasEvents = true
         continue
       }
@@ -186,8 +180,8 @@ final class TextFile<Format: TextFormat>: RecordingReader {
       if kind == .part { (hasHeader, firstUnknown) = (true, nil) }
       if kind == .unknown, !isSkipped { try skip(text) }
     }
-    let missing = wanted.flatMap { number < $0 ? $0 : nil } ?? format.missingDevice
-    if let missing { throw .missingDevice(warnings.path, missing) }
+    let count = format.deviceCount ?? number
+    if let device, device > count { throw .missingDevice(warnings.path, device) }
     format = better(best)
   }
 
@@ -215,7 +209,7 @@ final class TextFile<Format: TextFormat>: RecordingReader {
     if Format.findEvent(&cursor) { return try event(at: cursor) }
     if latestEvent > 0, Format.startsRecording(cursor) {
       isOver = true
-      if !isChosen {
+      if device == nil {
         warnings.add(
           "another recording begins here; --device reads it, and --list shows all",
           line: lines.number)
@@ -271,9 +265,11 @@ final class TextFile<Format: TextFormat>: RecordingReader {
 
   /// Skips a line without an event, with a warning unless it is empty or a comment.
   private func skip(_ text: UnsafeRawBufferPointer) throws(ExitError) {
-    let cursor = LineCursor(text).afterMarks
+    var cursor = LineCursor(text).afterMarks
     guard cursor.isWorthAWarning, latestEvent == 0 || !isSilent(text) else { return }
-    if !Format.closesValues, latestEvent > 0, latestEvent + 1 == lines.number, cursor.isNumber {
+    if !Format.closesValues, latestEvent > 0, latestEvent + 1 == lines.number,
+      cursor.skipDigits() > 0, cursor.isAtEnd()
+    {
       throw lines.error(inLine: latestEvent, "the line seems to be wrapped within its value")
     }
     if firstUnknown == nil { firstUnknown = (lines.number, RecordingWarnings.quote(text)) }
@@ -301,11 +297,6 @@ extension LineCursor {
     var cursor = self
     guard let first = peek, first != UInt8(ascii: "#") else { return false }
     return !(cursor.skip(UInt8(ascii: "C")) && cursor.isAtEnd())
-  }
-
-  fileprivate var isNumber: Bool {
-    var cursor = self
-    return cursor.skipDigits() > 0 && cursor.isAtEnd()
   }
 
   /// Skips indentation and what a mail program puts before each line of a quotation.

@@ -103,27 +103,17 @@ package enum InputFile {
 
   static func read(_ file: borrowing Descriptor, limit: Int) throws(ReadError) -> [UInt8] {
     var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= limit {
-      let part = try part(of: file)
-      guard !part.isEmpty else { return bytes }
-      bytes += part
+      let count = Glibc.read(file.number, &part, part.count)
+      guard count != 0 else { return bytes }
+      if count > 0 {
+        bytes += part[..<count]
+      } else if errno != EINTR {
+        throw .refused(errno)
+      }
     }
     throw .tooLarge(limit: limit)
-  }
-
-  private static func part(of file: borrowing Descriptor) throws(ReadError) -> [UInt8] {
-    let number = file.number
-    var code: Int32 = 0
-    let part = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-      var got: Int
-      repeat {
-        got = Glibc.read(number, buffer.baseAddress, buffer.count)
-      } while got < 0 && errno == EINTR
-      code = got < 0 ? errno : 0
-      count = max(got, 0)
-    }
-    guard code == 0 else { throw .refused(code) }
-    return part
   }
 
   /// The first line of a file of the kernel; nil if it cannot be read.
@@ -198,19 +188,13 @@ package struct FileIdentity: Hashable {
   private let number: ino_t
 
   /// The file at a path, without following a symbolic link; nil if there is none.
-  package init?(at path: String) {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  package init?(at path: String) { self.init { lstat(path, &$0) } }
 
-  package init?(of descriptor: Int32) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    self.init(status)
-  }
+  package init?(of descriptor: Int32) { self.init { fstat(descriptor, &$0) } }
 
-  private init(_ status: stat) {
+  private init?(_ read: (inout stat) -> Int32) {
+    var status = stat()
+    guard read(&status) == 0 else { return nil }
     (device, number) = (status.st_dev, status.st_ino)
   }
 

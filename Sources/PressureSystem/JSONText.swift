@@ -10,7 +10,7 @@ package enum JSONText {
   ) -> String {
     let tree = JSONTree()
     do {
-      try value.encode(to: JSONTreeEncoder(tree: tree))
+      try value.encode(to: tree)
     } catch {
       preconditionFailure("a type of this program cannot be encoded: \(error)")
     }
@@ -23,8 +23,8 @@ package enum JSONText {
   }
 }
 
-/// A value that is being encoded; a class, as containers are filled after they were put into their parents.
-private final class JSONTree {
+/// A value that is being encoded, and its encoder; a class, as containers are filled after they were put into their parents.
+private final class JSONTree: Encoder, SingleValueEncodingContainer {
   /// What the value is if it is no container, as JSON.
   var scalar = "null"
   var members: [String: JSONTree]?
@@ -79,38 +79,36 @@ private final class JSONTree {
       }
     } + "\""
   }
-}
 
-private struct JSONTreeEncoder: Encoder, SingleValueEncodingContainer {
-  let tree: JSONTree
+  // MARK: - Encoding
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    tree.members = tree.members ?? [:]
-    return KeyedEncodingContainer(JSONTreeObject(tree: tree))
+    members = members ?? [:]
+    return KeyedEncodingContainer(JSONTreeObject(tree: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    tree.elements = tree.elements ?? []
-    return JSONTreeList(tree: tree)
+    elements = elements ?? []
+    return JSONTreeList(tree: self)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  func encodeNil() { tree.scalar = "null" }
-  func encode(_ value: Bool) { tree.scalar = value.description }
-  func encode(_ value: String) { tree.scalar = JSONTree.quoted(value) }
+  func encodeNil() { scalar = "null" }
+  func encode(_ value: Bool) { scalar = value.description }
+  func encode(_ value: String) { scalar = JSONTree.quoted(value) }
   func encode(_ value: Float) { encode(number: value) }
   func encode(_ value: Double) { encode(number: value) }
-  func encode(_ value: some FixedWidthInteger & Encodable) { tree.scalar = value.description }
+  func encode(_ value: some FixedWidthInteger & Encodable) { scalar = value.description }
   func encode(_ value: some Encodable) throws { try value.encode(to: self) }
 
   /// Each type has its own shortest digits: 0.1 as a `Float` is not 0.1 as a `Double`.
   private func encode(number: some BinaryFloatingPoint & CustomStringConvertible) {
     guard number.isFinite else { return encodeNil() }
-    tree.scalar = Int64(exactly: number)?.description ?? number.description
+    scalar = Int64(exactly: number)?.description ?? number.description
   }
 }
 
@@ -119,11 +117,11 @@ private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { [] }
 
-  /// The encoder of a member, which it adds.
-  private func member(_ key: any CodingKey) -> JSONTreeEncoder {
+  /// A member, which it adds.
+  private func member(_ key: any CodingKey) -> JSONTree {
     let value = JSONTree()
     tree.members?[key.stringValue] = value
-    return JSONTreeEncoder(tree: value)
+    return value
   }
 
   func encodeNil(forKey key: Key) { member(key).encodeNil() }
@@ -139,7 +137,7 @@ private struct JSONTreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
     member(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { JSONTreeEncoder(tree: tree) }
+  func superEncoder() -> any Encoder { tree }
   func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 }
 
@@ -150,10 +148,10 @@ private struct JSONTreeList: UnkeyedEncodingContainer {
 
   var count: Int { tree.elements?.count ?? 0 }
 
-  private func element() -> JSONTreeEncoder {
+  private func element() -> JSONTree {
     let value = JSONTree()
     tree.elements?.append(value)
-    return JSONTreeEncoder(tree: value)
+    return value
   }
 
   func encodeNil() { element().encodeNil() }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PressureKit
 
 /// What a program does first: open standard descriptors, signals, and valid UTF-8 arguments.
 package enum ProgramStart {
@@ -23,9 +24,7 @@ package enum ProgramStart {
     for number in 1..<max(Int(CommandLine.argc), 1) {
       guard let bytes = CommandLine.unsafeArgv[number], String(validatingCString: bytes) == nil
       else { continue }
-      refuse(
-        "argument \(number) is not UTF-8: \(escaped(bytes)); "
-          + "pressured accepts only paths and names in UTF-8")
+      refuse(InvalidText("argument \(number)", bytes).sentence)
     }
   }
 
@@ -34,45 +33,37 @@ package enum ProgramStart {
     Log.error(sentence)
     exit(EX_USAGE)
   }
-
-  /// Escapes bytes for messages: all but printable ASCII as `\xNN`.
-  package static func escaped(_ bytes: UnsafePointer<CChar>) -> String {
-    let digits = Array("0123456789abcdef")
-    return UnsafeBufferPointer(start: bytes, count: strlen(bytes)).reduce(into: "") { text, byte in
-      let byte = UInt8(bitPattern: byte)
-      if (0x20..<0x7f).contains(byte) {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "\\x\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-      }
-    }
-  }
 }
 
-/// An environment variable that is not UTF-8.
-package struct InvalidVariable: Error {
-  let name: String
+/// An argument or a variable of the environment that is not UTF-8.
+package struct InvalidText: Error {
+  package let sentence: String
 
-  let value: String
-
-  package var sentence: String {
-    "the variable \(name) is not UTF-8: \(value); pressured accepts only paths and names in UTF-8"
+  /// Escapes all bytes but printable ASCII as `\xNN`.
+  init(_ what: String, _ bytes: UnsafePointer<CChar>) {
+    let all = UnsafeRawBufferPointer(start: bytes, count: strlen(bytes))
+    let text = all.map { byte in
+      (0x20..<0x7f).contains(byte)
+        ? String(Unicode.Scalar(byte)) : "\\x" + byte.hexadecimal(2)
+    }
+    sentence =
+      "\(what) is not UTF-8: \(text.joined()); pressured accepts only paths and names in UTF-8"
   }
 }
 
 package enum Environment {
   /// A variable's value, or nil if it is unset or empty; throws if it is not UTF-8: a repaired one would name another file.
-  package static func validated(_ name: String) throws(InvalidVariable) -> String? {
+  package static func validated(_ name: String) throws(InvalidText) -> String? {
     guard let bytes = getenv(name) else { return nil }
     guard let value = String(validatingCString: bytes) else {
-      throw InvalidVariable(name: name, value: ProgramStart.escaped(bytes))
+      throw InvalidText("the variable \(name)", bytes)
     }
     return value.isEmpty ? nil : value
   }
 
   /// As `validated`, but exits if the value is not UTF-8: only for the program, not for a library.
   package static func value(_ name: String) -> String? {
-    do throws(InvalidVariable) {
+    do throws(InvalidText) {
       return try validated(name)
     } catch {
       ProgramStart.refuse(error.sentence)

@@ -43,14 +43,19 @@ package struct Spawn {
 
   /// Starts the program in a new process group, with empty standard input; the caller waits for its process ID.
   package func start() throws(SystemError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    addDescriptors(to: &actions)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    Spawn.resetSignals(in: &attributes)
     var child: pid_t = 0
-    let number = withActions { actions in
-      Spawn.withAttributes { attributes in
-        Spawn.with(words) { arguments in
-          Spawn.with(additions, after: inherited) { environment in
-            posix_spawnp(&child, words[0], &actions, &attributes, arguments, environment)
-          }
-        }
+    let additions = variables.map { "\($0.name)=\($0.value)" }
+    let number = Spawn.with(words) { arguments in
+      Spawn.with(additions, after: inherited) { environment in
+        posix_spawnp(&child, words[0], &actions, &attributes, arguments, environment)
       }
     }
     guard number == 0 else { throw SystemError(attempt: "run \(words[0])", number: number) }
@@ -60,9 +65,7 @@ package struct Spawn {
   /// Runs the program to its end, and returns its output; nil if it fails, or writes more than `limit` bytes.
   package func run(limit: Int) throws(SystemError) -> [UInt8]? {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else {
-      throw SystemError(attempt: "make a pipe", number: errno)
-    }
+    try SystemError.checkErrno(pipe(&ends), "make a pipe")
     let reader = Descriptor(ends[0])
     let child = try start(writingTo: Descriptor(ends[1]))
     let bytes = try? InputFile.read(reader, limit: limit)
@@ -79,10 +82,8 @@ package struct Spawn {
     return try program.start()
   }
 
-  private func withActions(_ body: (inout posix_spawn_file_actions_t) -> Int32) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
+  /// Adds the working directory and the descriptors, of which no others are inherited.
+  private func addDescriptors(to actions: inout posix_spawn_file_actions_t) {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
@@ -93,14 +94,10 @@ package struct Spawn {
     }
     posix_spawn_file_actions_addclosefrom_np(&actions, Spawn.firstOfMore + Int32(more.count))
     if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
-    return body(&actions)
   }
 
-  /// Unblocks all signals and restores their default actions.
-  private static func withAttributes(_ body: (inout posix_spawnattr_t) -> Int32) -> Int32 {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
+  /// Unblocks all signals and restores their default actions, in a new process group.
+  private static func resetSignals(in attributes: inout posix_spawnattr_t) {
     var (none, all) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigfillset(&all)
@@ -109,23 +106,18 @@ package struct Spawn {
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    return body(&attributes)
   }
 
-  /// A C array of strings: pointers terminated by nil.
-  private typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-
-  /// Calls a body with copies of texts as C strings, after other C strings.
+  /// Calls a body with copies of texts as a C array of strings, which nil terminates, after other C strings.
   private static func with(
-    _ texts: [String], after others: [UnsafeMutablePointer<CChar>?] = [], _ body: (Texts) -> Int32
+    _ texts: [String], after others: [UnsafeMutablePointer<CChar>?] = [],
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
   ) -> Int32 {
     let copies = texts.map { strdup($0) }
     defer { copies.forEach { free($0) } }
     var list: [UnsafeMutablePointer<CChar>?] = others + copies + [nil]
     return list.withUnsafeMutableBufferPointer { $0.baseAddress.map(body) ?? ENOMEM }
   }
-
-  private var additions: [String] { variables.map { "\($0.name)=\($0.value)" } }
 
   /// The inherited entries to pass on, unchanged even if they are not UTF-8.
   private var inherited: [UnsafeMutablePointer<CChar>?] {

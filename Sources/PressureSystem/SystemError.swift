@@ -41,25 +41,17 @@ package struct SystemError: Error, Hashable {
   }
 
   /// The value of an expression, whose error ends the verb with this status.
+  ///
+  /// If it creates an output file, an error because that exists names what to do.
   package static func orExit<Value: ~Copyable>(
-    _ status: ExitError.Status, _ value: @autoclosure () throws(SystemError) -> Value
+    _ status: ExitError.Status = .cannotCreate, making path: String? = nil,
+    _ value: @autoclosure () throws(SystemError) -> Value
   ) throws(ExitError) -> Value {
     do throws(SystemError) {
       return try value()
     } catch {
-      throw ExitError(error.sentence, status)
-    }
-  }
-
-  /// The value of an expression that creates an output file; an error because that exists names what to do.
-  package static func orExit<Value: ~Copyable>(
-    making path: String, _ value: @autoclosure () throws(SystemError) -> Value
-  ) throws(ExitError) -> Value {
-    do throws(SystemError) {
-      return try value()
-    } catch {
-      let exists = "\(path) exists already; remove it first"
-      throw ExitError(error.number == EEXIST ? exists : error.sentence, .cannotCreate)
+      let exists = path.map { "\($0) exists already; remove it first" }
+      throw ExitError((error.number == EEXIST ? exists : nil) ?? error.sentence, status)
     }
   }
 }

@@ -34,11 +34,8 @@ package enum ListeningSocket {
     // No process may connect before the permissions are set: the file takes these of the socket. The mask of the process is that of
     // all its threads.
     try SystemError.checkErrno(fchmod(file.number, 0), "create a socket")
-    let result = address.with { bind(file.number, $0, $1) }
-    let number = errno
-    guard result == 0 else {
-      throw SystemError(attempt: "create the socket \(path)", number: number)
-    }
+    try SystemError.checkErrno(
+      address.with { bind(file.number, $0, $1) }, "create the socket \(path)")
     identity = FileIdentity(at: path)
     do throws(SystemError) {
       // Before the permissions are set, so that a client that may connect is never refused.

@@ -180,6 +180,11 @@ func `a line that is not of evemu is skipped with a warning`(line: String) throw
   #expect(reading.sentence == "dump: the slot 2 is not in the range 0 to 1")
 }
 
+@Test func `the current slot is found although the line with its type was lost`() throws {
+  let cut = header.replacing("# Input device name: \"Pad\"", with: "#   Event type 1 (EV_KEY)")
+  #expect(try Reading(cut).description.currentSlot == 1)
+}
+
 @Test func `the current slot of the recording overrides that of the description`() throws {
   let own = header.replacing("Value      1", with: "Value      0")
   #expect(try Reading(own, describe: header).description.currentSlot == 0)

@@ -35,25 +35,27 @@ private let frames = [
   [event(86_400_000_001, .pressure, .min), event(86_400_000_002, .report, 0)],
 ]
 
-/// The contents of a file with these frames.
-private func text(in name: String, of pad: DeviceDescription, _ frames: [RecordedFrame]) throws
+/// The contents of a file with these frames, of which one has a comment; their times are one second late.
+private func text(in name: String, of pad: DeviceDescription, _ frames: [[InputEvent]]) throws
   -> String
 {
   let writer = try #require(RecordingFormat.writer(for: name))
-  return frames.reduce(into: writer.header(of: pad.touchOnly, at: "/dev/input/event5")) {
-    $0 += writer.text(of: $1)
+  let header = writer.header(of: pad.touchOnly, at: "/dev/input/event5")
+  return frames.enumerated().reduce(into: header) { text, frame in
+    let late = frame.element.map {
+      event($0.time.microseconds + 1_000_000, $0.code, $0.value)
+    }
+    let comment = frame.offset == 2 ? "Lost." : nil
+    text += writer.text(of: late, since: Timestamp(microseconds: 1_000_000), comment: comment)
   }
 }
 
 @Test(arguments: ["pad.evemu", "pad.events", "pad.yml", "pad.yaml"])
 func `a written recording is read back unchanged`(name: String) throws {
-  let frames = frames.enumerated().map { number, events in
-    RecordedFrame(events: events, comment: number == 2 ? "Lost." : nil)
-  }
   let reading = try Reading(try text(in: name, of: pad, frames))
   #expect(reading.error == nil)
   #expect(reading.description == pad.touchOnly)
-  #expect(reading.events == frames.flatMap(\.events))
+  #expect(reading.events == frames.flatMap(\.self))
 }
 
 @Test func `a recorded description has only touch-related codes`() {

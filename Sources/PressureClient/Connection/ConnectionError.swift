@@ -23,9 +23,15 @@ package enum ConnectionError: ExitReason, Hashable {
   package var exitError: ExitError { ExitError(self) }
 
   package var sentence: String {
+    if case .busy = self { "\(reason); try again later" } else { reason }
+  }
+
+  package var waitingSentence: String { "\(reason); waiting for it" }
+
+  private var reason: String {
     switch self {
     case .absent(let attempts): sentence(of: attempts)
-    case .busy(let path): "\(ConnectionError.busySentence(path)); try again later"
+    case .busy(let path): "the daemon at \(path) is busy: too many connections wait to be accepted"
     case .ended: "the daemon closed the connection"
     case .refused(let error): ExitError(error).sentences.joined()
     case .tooLong:
@@ -34,16 +40,6 @@ package enum ConnectionError: ExitReason, Hashable {
       "the daemon did not reply within \(seconds.shortDescription) seconds"
     case .system(let error): error.sentence
     }
-  }
-
-  package var waitingSentence: String {
-    let reason =
-      if case .busy(let path) = self { ConnectionError.busySentence(path) } else { sentence }
-    return "\(reason); waiting for it"
-  }
-
-  private static func busySentence(_ path: String) -> String {
-    "the daemon at \(path) is busy: too many connections wait to be accepted"
   }
 
   package var isPermissionDenied: Bool {

@@ -25,6 +25,7 @@ package struct LineFramer {
   /// Whether the input has ended, so that the rest is a line, too.
   private var isEnded = false
 
+  /// Whether a line was too long: nothing is kept, and no more is taken.
   private var hasFailed = false
 
   package init(limit: Int = Request.maximumLength) {
@@ -50,7 +51,6 @@ package struct LineFramer {
 
   /// Removes and returns the next line; nil if there is no complete one.
   package mutating func next() -> Line? {
-    guard !hasFailed else { return nil }
     if let end = endOfLine() { return slice(end, through: end + 1) }
     searched = bytes.count
     if pendingByteCount > limit { return fail() }
@@ -58,7 +58,7 @@ package struct LineFramer {
   }
 
   package var hasLine: Bool {
-    !hasFailed && (endOfLine() != nil || isFull || isEnded && pendingByteCount > 0)
+    endOfLine() != nil || isFull || isEnded && pendingByteCount > 0
   }
 
   /// Whether the pending text contains a word literally.
@@ -95,18 +95,10 @@ package struct LineFramer {
     return .tooLong
   }
 
-  /// Appends bytes and returns the lines that are complete; nothing after a line that was too long.
-  package mutating func push(_ more: some Collection<UInt8>) -> [Line] {
+  /// Appends bytes, after which the input may end, and returns the lines that are complete; nothing after one that is too long.
+  package mutating func push(_ more: some Collection<UInt8>, isLast: Bool = false) -> [Line] {
     append(more)
-    return drain()
-  }
-
-  package mutating func finish() -> [Line] {
-    end()
-    return drain()
-  }
-
-  private mutating func drain() -> [Line] {
+    if isLast { end() }
     var lines: [Line] = []
     while let line = next() { lines.append(line) }
     return lines

@@ -81,7 +81,7 @@ extension Daemon {
     withUnsafeTemporaryAllocation(of: pollfd.self, capacity: devices.count) { states in
       for (index, served) in devices.enumerated() {
         // The kernel ignores a negative number.
-        let number = served.input?.readable ?? -1
+        let number = served.input?.descriptor ?? -1
         states.initializeElement(
           at: index, to: pollfd(fd: number, events: Int16(POLLIN), revents: 0))
       }

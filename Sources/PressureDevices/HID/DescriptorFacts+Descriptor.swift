@@ -61,7 +61,11 @@ extension DescriptorFacts {
     }
     let pressures = fields(.tipPressure, .input)
     let best = pressures.first { $0.path.contains(.finger) } ?? pressures.first
-    pressure = best.map { Pressure($0.field) }
+    if let field = best?.field {
+      pressure = Pressure(
+        minimum: field.logicalMinimum, maximum: field.logicalMaximum,
+        rangeOrigin: field.inherited.logicalMaximum?.name, unit: Unit(field))
+    }
     if let force = fields(.buttonPressThreshold, .feature).first {
       settings.append(.clickForce)
       clickGrams = force.field.clickGrams.map {
@@ -71,14 +75,6 @@ extension DescriptorFacts {
     if !fields(.intensity, .feature).isEmpty { settings.append(.clickStrength) }
     triggersItself = !fields(.autoTrigger, .feature).isEmpty
     isTriggeredByHost = !fields(.manualTrigger, .output).isEmpty
-  }
-}
-
-extension DescriptorFacts.Pressure {
-  fileprivate init(_ field: ReportField) {
-    self.init(
-      minimum: field.logicalMinimum, maximum: field.logicalMaximum,
-      rangeOrigin: field.inherited.logicalMaximum?.name, unit: DescriptorFacts.Unit(field))
   }
 }
 
@@ -104,7 +100,10 @@ extension DescriptorFacts.Unit {
       return
     }
     let unitsPerGram = span / grams
-    let zero = field.zeroGrams(fullScale: grams)
+    let physical = Double(field.physicalMaximum - field.physicalMinimum)
+    let zero =
+      physical > 0
+      ? (Double(field.physicalMinimum) / physical - Double(field.logicalMinimum) / span) * grams : 0
     if abs(zero) * unitsPerGram > 0.5 {
       self = .displaced(zeroGrams: zero)
     } else {
@@ -171,13 +170,6 @@ extension ReportField {
     guard unit == ReportField.dyne else { return [value] }
     let grams = value / ReportField.dynesPerGram
     return [grams, grams * ReportField.dynesPerNewton]
-  }
-
-  fileprivate func zeroGrams(fullScale grams: Double) -> Double {
-    let span = Double(physicalMaximum - physicalMinimum)
-    guard span > 0 else { return 0 }
-    let logicalPart = Double(logicalMinimum) / Double(logicalMaximum - logicalMinimum)
-    return (Double(physicalMinimum) / span - logicalPart) * grams
   }
 
   /// A power of ten; nil for an exponent that no device needs.

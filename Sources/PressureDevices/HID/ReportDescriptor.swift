@@ -32,13 +32,8 @@ package struct ReportDescriptor: Hashable, Sendable {
 
   /// The usages of the collections that contain a field, the innermost first.
   package func path(of field: ReportField) -> [Usage] {
-    var path: [Usage] = []
-    var index = field.collection
-    while let current = index {
-      path.append(collections[current].usage)
-      index = collections[current].parent
-    }
-    return path
+    guard let innermost = field.collection else { return [] }
+    return sequence(first: innermost) { collections[$0].parent }.map { collections[$0].usage }
   }
 }
 

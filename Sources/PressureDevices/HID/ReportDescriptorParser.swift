@@ -2,52 +2,40 @@
 ///
 /// Its limits are far above what devices need, so that a malformed descriptor costs little.
 struct ReportDescriptorParser {
-  /// A global item with the usage of the first field that it was used for.
-  private struct Global<Value> {
-    private(set) var value: Value
-    private var isSet = false
-    private var origin: Usage?
-
-    init(_ value: Value) {
-      self.value = value
-    }
-
-    mutating func set(_ value: Value) { (self.value, isSet, origin) = (value, true, nil) }
-
-    /// The other usage that it was set for; nil if it was set for this one, or never.
-    func origin(for usage: Usage) -> Usage? { origin == usage ? nil : origin }
-
-    /// Notes the first usage of a main item.
-    mutating func use(for usage: Usage) {
-      if isSet, origin == nil { origin = usage }
-    }
-  }
-
   /// The state that applies until it is set again.
   private struct Globals {
     var usagePage: UInt16 = 0
     var logicalMinimum: Int64 = 0
-    var logicalMaximum = Global<Int64>(0)
+    var logicalMaximum: Int64 = 0
     var physicalMinimum: Int64 = 0
-    var physicalMaximum = Global<Int64>(0)
-    var unit = Global<UInt32>(0)
-    var unitExponent = Global<Int>(0)
+    var physicalMaximum: Int64 = 0
+    var unit: UInt32 = 0
+    var unitExponent = 0
     var reportSize = 0
     var reportCount = 0
     var reportID: UInt8?
 
-    func inheritance(of usage: Usage) -> Inheritance {
-      Inheritance(
-        logicalMaximum: logicalMaximum.origin(for: usage),
-        physicalMaximum: physicalMaximum.origin(for: usage), unit: unit.origin(for: usage),
-        unitExponent: unitExponent.origin(for: usage))
+    /// The tags of items that no field has used yet, and the usages of the first fields that have used the others.
+    private var unused: Set<UInt8> = []
+    private var origins: [UInt8: Usage] = [:]
+
+    mutating func set(_ tag: UInt8) {
+      unused.insert(tag)
+      origins[tag] = nil
     }
 
+    /// Notes the first usage of a main item.
     mutating func use(for usage: Usage) {
-      logicalMaximum.use(for: usage)
-      physicalMaximum.use(for: usage)
-      unit.use(for: usage)
-      unitExponent.use(for: usage)
+      for tag in unused { origins[tag] = usage }
+      unused = []
+    }
+
+    func inheritance(of usage: Usage) -> Inheritance {
+      // The other usage that an item was set for; nil if it was set for this one, or never.
+      func other(_ tag: UInt8) -> Usage? { origins[tag] == usage ? nil : origins[tag] }
+      return Inheritance(
+        logicalMaximum: other(0x2), physicalMaximum: other(0x4), unit: other(0x6),
+        unitExponent: other(0x5))
     }
   }
 
@@ -67,11 +55,6 @@ struct ReportDescriptorParser {
 
     /// The number of delimited sets; only the first one counts.
     var delimitedSets = 0
-  }
-
-  private struct ReportKey: Hashable {
-    var kind: ReportField.Kind
-    var id: UInt8?
   }
 
   private struct Item {
@@ -108,7 +91,9 @@ struct ReportDescriptorParser {
   private var stack: [Globals] = []
   private var locals = Locals()
   private var open: [Int] = []
-  private var bitOffsets: [ReportKey: Int] = [:]
+
+  /// The lengths of the reports so far, by their numbers.
+  private var bitOffsets: [ReportField.Kind: [UInt8?: Int]] = [:]
   private var offset = 0
 
   mutating func parse(_ bytes: [UInt8]) throws(ReportDescriptorError) {
@@ -161,14 +146,15 @@ struct ReportDescriptorParser {
   }
 
   private mutating func parseGlobal(_ item: Item) throws(ReportDescriptorError) {
+    globals.set(item.tag)
     switch item.tag {
     case 0x0: globals.usagePage = UInt16(truncatingIfNeeded: item.data)
     case 0x1: globals.logicalMinimum = item.signed
-    case 0x2: globals.logicalMaximum.set(item.maximum(above: globals.logicalMinimum))
+    case 0x2: globals.logicalMaximum = item.maximum(above: globals.logicalMinimum)
     case 0x3: globals.physicalMinimum = item.signed
-    case 0x4: globals.physicalMaximum.set(item.maximum(above: globals.physicalMinimum))
-    case 0x5: globals.unitExponent.set(item.exponent)
-    case 0x6: globals.unit.set(item.data)
+    case 0x4: globals.physicalMaximum = item.maximum(above: globals.physicalMinimum)
+    case 0x5: globals.unitExponent = item.exponent
+    case 0x6: globals.unit = item.data
     case 0x7:
       try check(item.data <= ReportDescriptorParser.maximumReportSize, .reportSize)
       globals.reportSize = Int(item.data)
@@ -229,11 +215,10 @@ struct ReportDescriptorParser {
   private mutating func add(
     _ kind: ReportField.Kind, _ flags: UInt32
   ) throws(ReportDescriptorError) {
-    let key = ReportKey(kind: kind, id: globals.reportID)
-    let start = bitOffsets[key, default: 0]
+    let start = bitOffsets[kind]?[globals.reportID] ?? 0
     let end = start + globals.reportSize * globals.reportCount
     try check(end <= ReportDescriptorParser.maximumReportBits, .reportLength)
-    bitOffsets[key] = end
+    bitOffsets[kind, default: [:]][globals.reportID] = end
     guard globals.reportCount > 0, globals.reportSize > 0 else { return }
     let usages =
       locals.usages.isEmpty ? [.none] : locals.usages.map { $0.complete(globals.usagePage) }
@@ -249,9 +234,9 @@ struct ReportDescriptorParser {
           // The last usage is also that of all further values.
           count: index == named - 1 ? globals.reportCount - index : 1, usage: usages[index],
           collection: open.last, flags: flags, logicalMinimum: globals.logicalMinimum,
-          logicalMaximum: globals.logicalMaximum.value, physicalMinimum: globals.physicalMinimum,
-          physicalMaximum: globals.physicalMaximum.value, unit: globals.unit.value,
-          unitExponent: globals.unitExponent.value,
+          logicalMaximum: globals.logicalMaximum, physicalMinimum: globals.physicalMinimum,
+          physicalMaximum: globals.physicalMaximum, unit: globals.unit,
+          unitExponent: globals.unitExponent,
           inherited: isPadding ? Inheritance() : globals.inheritance(of: usages[index])))
     }
     // Items of padding are set for its size only.

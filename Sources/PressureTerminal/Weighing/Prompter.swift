@@ -98,8 +98,7 @@ final class Prompter {
     let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     hasInputEnded = count <= 0
-    let lines = input.push(bytes.prefix(max(count, 0))) + (hasInputEnded ? input.finish() : [])
-    for case .whole(let line) in lines {
+    for case .whole(let line) in input.push(bytes.prefix(max(count, 0)), isLast: hasInputEnded) {
       answers.append(String(decoding: line, as: UTF8.self).onOneLine)
     }
   }

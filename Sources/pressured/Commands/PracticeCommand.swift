@@ -162,8 +162,7 @@ struct PracticeCommand: ParsableCommand {
           comment = PracticeText.outcome(written, in: session)
           written += 1
         }
-        let frame = RecordedFrame(events, since: device.openedAt, comment: comment)
-        try file.append(writer.text(of: frame))
+        try file.append(writer.text(of: events, since: device.openedAt, comment: comment))
         (events, comment) = ([], nil)
       }
       try file.finish()

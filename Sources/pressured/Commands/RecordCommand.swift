@@ -162,8 +162,7 @@ final class Recorder {
       comment = "SYN_DROPPED: events were lost; this frame resynchronizes the state."
     }
     do throws(SystemError) {
-      let frame = RecordedFrame(frame, since: device.openedAt, comment: comment)
-      try file.append(writer.text(of: frame))
+      try file.append(writer.text(of: frame, since: device.openedAt, comment: comment))
     } catch {
       self.error = error
       return
@@ -218,17 +217,5 @@ final class TouchReader {
       isResynchronizing = false
     }
     frame = []
-  }
-}
-
-extension RecordedFrame {
-  /// Creates a frame whose times begin when its device was opened.
-  init(_ events: [InputEvent], since origin: Timestamp, comment: String?) {
-    let events = events.map { event in
-      var event = event
-      event.time = Timestamp(microseconds: event.time.microseconds - origin.microseconds)
-      return event
-    }
-    self.init(events: events, comment: comment)
   }
 }
