@@ -8,7 +8,9 @@ package import PressureSystem
 ///     terminal ──▶ key ──▶ model, or request ──▶ feed
 package final class Watch {
   private let feed: DaemonFeed
-  private var model = WatchViewModel()
+  private var model = WatchViewModel() {
+    didSet { if model != oldValue { terminal?.setNeedsDisplay() } }
+  }
   private var terminal: Terminal?
 
   package init(_ feed: DaemonFeed) throws(SystemError) {
@@ -29,52 +31,42 @@ package final class Watch {
     WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth).canvas(terminal.size)
   }
 
-  private func change(_ body: (inout WatchViewModel) -> Void) {
-    let before = model
-    body(&model)
-    if model != before { terminal?.setNeedsDisplay() }
-  }
-
   // MARK: - Events of the daemon
 
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
     case .event(.reply(let reply), let line): handle(reply, line)
     case .event(let event, _):
-      change {
-        $0.update(with: event)
-        if case .hello = event { $0.connectionStatus = feed.source }
-      }
-    case .lost: change { $0.disconnect() }
+      model.update(with: event)
+      if case .hello = event { model.connectionStatus = feed.source }
+    case .lost: model.disconnect()
     case .waiting(let error, _):
-      change {
-        $0.disconnect()
-        $0.connectionStatus = error.sentence
-      }
+      model.disconnect()
+      model.connectionStatus = error.sentence
     }
   }
 
   private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
     guard reply.isSuccess else {
-      change { $0.message = reply.error?.message ?? "the daemon refused the request" }
+      model.message = reply.error?.message ?? "the daemon refused the request"
       if reply.verb == "state" { feed.giveUp(reply) }
       return
     }
     guard reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) else {
       return
     }
-    change { $0.update(with: states) }
+    model.update(with: states)
   }
 
   // MARK: - Keys
 
   private func handle(_ key: Key) {
-    change { $0.message = "" }
+    model.message = ""
     switch key {
-    case .character("?"): change { $0.listsKeys.toggle() }
-    case .escape: change { $0.listsKeys = false }
-    case .tab, .right, .down: change { $0.step(by: 1) }
-    case .backTab, .left, .up: change { $0.step(by: -1) }
+    case .character("?"): model.listsKeys.toggle()
+    case .escape: model.listsKeys = false
+    case .tab, .right, .down: model.step(by: 1)
+    case .backTab, .left, .up: model.step(by: -1)
     case .character("t"): send(Request.tare, "tared")
     case .character("u"): send(Request.clearTare, "tare cleared")
     case .character("z"): send(Request.zero, "zeroed")
@@ -82,7 +74,7 @@ package final class Watch {
       let isHeld = model.device?.scale?.isHeld ?? false
       send(isHeld ? Request.release : Request.hold, isHeld ? "released" : "held")
     case .character(let letter):
-      if ("1"..."9").contains(letter) { change { $0.select(Int(letter.value) - 0x30) } }
+      if ("1"..."9").contains(letter) { model.select(Int(letter.value) - 0x30) }
     case .control: break
     }
   }
@@ -91,7 +83,7 @@ package final class Watch {
   private func send(_ request: (String) -> Request, _ message: String) {
     guard let device = model.device?.device.device else { return }
     feed.send(request(device))
-    change { $0.message = message }
+    model.message = message
   }
 }
 
