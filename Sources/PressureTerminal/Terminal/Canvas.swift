@@ -3,6 +3,21 @@ internal import CTerminal
 struct TerminalSize: Hashable {
   var columns: Int
   var rows: Int
+
+  /// The cells of an 8K screen with a font of 8 by 16 pixels.
+  ///
+  /// Cells beyond it stay blank: a canvas of any size that a window claims could exhaust memory.
+  private static let largest = TerminalSize(columns: 960, rows: 270)
+}
+
+extension TerminalSize {
+  /// The size of a terminal; if it does not report one, as a serial line, the conventional 80 × 24.
+  init(of descriptor: Int32) {
+    var (width, height): (Int32, Int32) = (0, 0)
+    _ = pressured_terminal_size(descriptor, &width, &height)
+    columns = width > 0 ? min(Int(width), TerminalSize.largest.columns) : 80
+    rows = height > 0 ? min(Int(height), TerminalSize.largest.rows) : 24
+  }
 }
 
 struct Cell: Hashable {

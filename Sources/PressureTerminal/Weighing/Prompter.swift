@@ -1,4 +1,3 @@
-internal import CTerminal
 internal import Glibc
 internal import PressureClient
 internal import PressureProtocol
@@ -170,12 +169,7 @@ final class Console {
     status = ""
   }
 
-  private var width: Int {
-    var columns: Int32 = 0
-    var rows: Int32 = 0
-    let isKnown = pressured_terminal_size(STDOUT_FILENO, &columns, &rows) == 0 && columns > 0
-    return isKnown ? Int(columns) : 80
-  }
+  private var width: Int { TerminalSize(of: STDOUT_FILENO).columns }
 
   private func write(_ text: String) {
     var text = text
