@@ -257,7 +257,7 @@ struct RasterView {
   }
 
   /// Calls `body` for each pixel that a shape may cover, with its index and the distance of its center from the edge.
-  private func visit(_ shape: Shape, pixelsPerCell: Int, _ body: (Int, Double) -> Void) {
+  func visit(_ shape: Shape, pixelsPerCell: Int, _ body: (Int, Double) -> Void) {
     let height = 2 * pitch / Double(pixelsPerCell)
     let extent = shape.radius + (shape.line ?? 0) + height
     let xRange = RasterView.range(shape.x, extent, pitch, columns)
