@@ -19,6 +19,17 @@ struct DeviceList: Equatable {
     }
   }
 
+  mutating func update(with event: ReceivedEvent) {
+    switch event {
+    case .device(let device): update(with: device)
+    case .weight(let weight): self[weight.device]?.update(with: weight)
+    case .press(let press): self[press.device]?.update(with: press)
+    case .scale(let scale): self[scale.device]?.scale = scale
+    case .hello, .contact, .maximumForce, .heaviest, .action, .access, .missed, .reply, .other:
+      break
+    }
+  }
+
   mutating func update(with device: ReceivedDevice) {
     switch (device.change, index(device.device)) {
     case (.known(.removed), let index?): devices.remove(at: index)

@@ -106,14 +106,12 @@ struct WatchViewModel: Equatable {
 
   mutating func update(with event: ReceivedEvent) {
     switch event {
-    case .device(let device): list.update(with: device)
-    case .weight(let weight): list[weight.device]?.update(with: weight)
-    case .press(let press): list[press.device]?.update(with: press)
-    case .scale(let scale): list[scale.device]?.scale = scale
-    case .action(let action): message = "\(action.title ?? action.type)"
+    case .action(let action): message = action.title ?? action.type
     case .access(let access): message = access.sentence
     case .hello: isConnected = true
-    case .contact, .maximumForce, .heaviest, .missed, .reply, .other: break
+    case .device, .weight, .press, .scale, .contact, .maximumForce, .heaviest, .missed, .reply,
+      .other:
+      list.update(with: event)
     }
   }
 

@@ -78,20 +78,22 @@ package final class CalibrationDialog {
 
   /// Subscribes, and selects the device: of several, one that is suitable.
   private func start(_ isSuitable: (ReceivedDevice) -> Bool) throws(ExitError) -> ReceivedDevice {
-    prompter.handler = { [weak self] event in
-      if case .device(let device) = event { self?.list.update(with: device) }
-      self?.load?.update(with: event)
-    }
+    prompter.handler = { [weak self] in self?.update(with: $0) }
     // The daemon announces its devices before it replies.
     let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
     try checkPermission()
     let selected = try selectDevice(isSuitable)
-    load = LoadTracker(selected)
     for state in try prompter.result(of: .state(), as: [ReceivedState].self) {
-      load?.update(with: state)
+      list[state.device]?.update(with: state)
     }
+    load = LoadTracker(list[selected.device] ?? WatchedDevice(selected))
     return selected
+  }
+
+  private func update(with event: ReceivedEvent) {
+    list.update(with: event)
+    if let watched = list[load?.device.device] { load?.update(with: watched) }
   }
 
   /// Fails before the first question if this user may not calibrate: cancels a calibration that has not begun, which
@@ -328,7 +330,7 @@ extension Timestamp {
   }
 }
 
-/// Tracks the load on a device from its events, and since when it has been steady.
+/// The load on a device, and since when it has been steady.
 struct LoadTracker {
   /// The minimum change for a new load, as a fraction of the range.
   private static let minimumChange = 0.01
@@ -336,70 +338,49 @@ struct LoadTracker {
   /// The tolerance for a steady load, as a fraction of the range; above the noise of sensors.
   private static let steadyTolerance = 0.08
 
-  let device: ReceivedDevice
-
-  private var contacts: [Int64] = []
-
-  /// The reading of the first contact, or of a sensor that all contacts share, as a fraction of the range.
-  private var ratio: Double?
-  private var grams: Double?
-
-  /// Whether the reading decays because the surface does not treat the load as a finger.
-  private(set) var isDecaying = false
+  private var watched: WatchedDevice
 
   /// Since when the contacts are the same and the reading is steady.
   private(set) var steadySince = Timestamp.now
 
-  private var measured: (contacts: [Int64], ratio: Double?)?
-  private var reference: Double?
+  /// The device at that time, and when the load was measured.
+  private var reference: WatchedDevice
+  private var measured: WatchedDevice?
 
-  init(_ device: ReceivedDevice) {
-    self.device = device
-  }
+  init(_ watched: WatchedDevice) { (self.watched, reference) = (watched, watched) }
 
-  var isEmpty: Bool { contacts.isEmpty }
+  var device: ReceivedDevice { watched.device }
+  var isEmpty: Bool { watched.contacts.isEmpty }
 
-  var isNew: Bool {
-    guard let measured, measured.contacts == contacts else { return true }
-    return differs(ratio, measured.ratio, by: LoadTracker.minimumChange)
-  }
+  /// Whether the reading decays because the surface does not treat the load as a finger.
+  var isDecaying: Bool { watched.scale?.isDecaying == true }
 
-  mutating func markMeasured() { measured = (contacts, ratio) }
+  var isNew: Bool { measured.map { differs(from: $0, by: LoadTracker.minimumChange) } ?? true }
 
-  mutating func update(with event: ReceivedEvent) {
-    switch event {
-    case .weight(let weight) where weight.device == device.device:
-      update(weight.contacts, weight.totalGrams)
-    case .scale(let scale) where scale.device == device.device:
-      isDecaying = scale.isDecaying
-    default: break
+  mutating func markMeasured() { measured = watched }
+
+  mutating func update(with watched: WatchedDevice) {
+    self.watched = watched
+    if differs(from: reference, by: LoadTracker.steadyTolerance) {
+      (reference, steadySince) = (watched, Timestamp.now)
     }
   }
 
-  mutating func update(with state: ReceivedState) {
-    guard state.device == device.device else { return }
-    update(state.contacts, state.scale.grossGrams)
-  }
-
-  private mutating func update(_ pressures: [ReceivedPressure], _ total: Double?) {
-    let newContacts = pressures.map(\.contact)
-    (ratio, grams) = (pressures.first?.ratio, total)
-    if newContacts != contacts || differs(ratio, reference, by: LoadTracker.steadyTolerance) {
-      (contacts, reference, steadySince) = (newContacts, ratio, Timestamp.now)
-    }
-  }
-
-  private func differs(_ one: Double?, _ other: Double?, by tolerance: Double) -> Bool {
-    guard let one, let other else { return one != other }
-    return (one - other).magnitude > tolerance
+  /// Whether the contacts are others, or the reading of the first one, or of a sensor that all share, is another.
+  private func differs(from other: WatchedDevice, by tolerance: Double) -> Bool {
+    guard watched.contacts.map(\.contact) == other.contacts.map(\.contact) else { return true }
+    let ratios = (watched.contacts.first?.ratio, other.contacts.first?.ratio)
+    guard let ratio = ratios.0, let before = ratios.1 else { return ratios.0 != ratios.1 }
+    return (ratio - before).magnitude > tolerance
   }
 
   var summary: String {
     if isEmpty { return "no contact detected" }
-    guard let ratio, contacts.count == 1 || !device.isPerContact else {
+    let contacts = watched.contacts
+    guard let ratio = contacts.first?.ratio, contacts.count == 1 || !device.isPerContact else {
       return "\(contacts.count) contacts detected"
     }
-    let weight = grams.map {
+    let weight = watched.totalGrams.map {
       ", " + "\(MassUnit.grams.text($0)) g".estimated(device.isEstimate)
     }
     return "reading \((ratio * 100).shortDescription(decimals: 1)) % of its range\(weight ?? "")"
