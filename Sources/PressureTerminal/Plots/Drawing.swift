@@ -299,51 +299,32 @@ struct LabelPlacer {
 }
 
 /// The ticks of an axis, at multiples of 1, 2 or 5 times a power of ten.
-struct Ticks: Hashable {
-  struct Tick: Hashable {
-    var value: Double
-    var label: String
-  }
-
-  let ticks: [Tick]
+struct Ticks {
+  private(set) var ticks: [(value: Double, label: String)] = []
 
   /// Selects at most a number of ticks, 2 or more, of a range that includes both ends.
   init(_ range: ClosedRange<Double>, atMost most: Int) {
     let span = range.upperBound - range.lowerBound
-    let steps = (-12...13).lazy.flatMap { exponent in
-      [1, 2, 5].map { Step(mantissa: $0, exponent: exponent) }
-    }
-    guard span > 1e-9, span.isFinite, range.upperBound.magnitude < 1e12,
-      let step = steps.first(where: {
-        $0.value(of: 1) >= span / Double(most) && $0.numbers(in: range).count <= most
-      })
-    else {
-      ticks = []
-      return
-    }
-    ticks = step.numbers(in: range).map {
-      let value = step.value(of: $0)
-      return Tick(value: value, label: value.label(decimals: max(0, -step.exponent)))
-    }
-  }
-
-  private struct Step {
-    let mantissa: Int
-    let exponent: Int
-
-    /// The value of a multiple; steps below one divide instead of multiplying, so that 3 tenths are exactly 0.3.
-    func value(of number: Int) -> Double {
+    guard span > 1e-9, span.isFinite, range.upperBound.magnitude < 1e12 else { return }
+    for exponent in -12...13 {
       let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
-      let whole = Double(number * mantissa)
-      return exponent < 0 ? whole / power : whole * power
-    }
-
-    func numbers(in range: ClosedRange<Double>) -> ClosedRange<Int> {
-      let width = value(of: 1)
-      // The tolerance includes ticks that miss an end by a rounding error.
-      let low = (range.lowerBound / width - 1e-9).rounded(.up)
-      let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
-      return Int(low)...Int(high)
+      for mantissa in [1, 2, 5] {
+        // Steps below one divide instead of multiplying, so that 3 tenths are exactly 0.3.
+        func value(of number: Int) -> Double {
+          let whole = Double(number * mantissa)
+          return exponent < 0 ? whole / power : whole * power
+        }
+        let width = value(of: 1)
+        guard width >= span / Double(most) else { continue }
+        // The tolerance includes ticks that miss an end by a rounding error.
+        let low = (range.lowerBound / width - 1e-9).rounded(.up)
+        let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
+        guard Int(high - low) < most else { continue }
+        ticks = (Int(low)...Int(high)).map {
+          (value(of: $0), value(of: $0).label(decimals: max(0, -exponent)))
+        }
+        return
+      }
     }
   }
 }

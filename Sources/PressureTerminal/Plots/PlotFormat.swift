@@ -14,24 +14,21 @@ package enum PlotFormat: String, CaseIterable {
   }
 }
 
-/// A drawing as SVG; equal drawings have equal bytes.
-package struct SVG {
-  package let text: String
-
-  package init(_ drawing: Drawing) {
-    var text = """
+extension Drawing {
+  /// The drawing as SVG; equal drawings have equal bytes.
+  package var svg: String {
+    let head = """
       <?xml version="1.0" encoding="UTF-8"?>
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(drawing.width.svg)" \
-      height="\(drawing.height.svg)" viewBox="0 0 \(drawing.width.svg) \(drawing.height.svg)" \
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(width.svg)" \
+      height="\(height.svg)" viewBox="0 0 \(width.svg) \(height.svg)" \
       role="img" font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" \
       stroke-linejoin="round">
-      <title>\(drawing.title.xml)</title>
-      <desc>\(drawing.description.xml)</desc>
+      <title>\(title.xml)</title>
+      <desc>\(description.xml)</desc>
       <rect width="100%" height="100%" fill="\(Palette.paper)"/>
 
       """
-    for item in drawing.items { text += SVG.text(of: item) + "\n" }
-    self.text = text + "</svg>\n"
+    return items.reduce(into: head) { $0 += Drawing.text(of: $1) + "\n" } + "</svg>\n"
   }
 
   private static func text(of item: Drawing.Item) -> String {

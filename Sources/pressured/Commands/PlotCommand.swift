@@ -116,7 +116,7 @@ struct PlotCommand: ParsableCommand {
   // MARK: - The file
 
   private func write(_ drawing: Drawing) throws(ExitError) {
-    let svg = SVG(drawing).text
+    let svg = drawing.svg
     let bytes =
       PlotFormat(path: output) == .png ? try PNG.bytes(of: svg, for: output) : Array(svg.utf8)
     let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
