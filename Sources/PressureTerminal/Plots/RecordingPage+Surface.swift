@@ -1,14 +1,19 @@
 internal import PressureKit
 
 extension RecordingPage {
-  private static let minimumWidth = 1.2
-  private static let maximumWidth = 14.0
-
+  private static let widths = 1.2...14.0
   private static let minimumDistance = 0.6
 
   func addSurface(to drawing: inout Drawing) {
     let box = layout.surface
-    addSides(of: box, to: &drawing)
+    let plane = SurfacePlane(model.surface)
+    let x = LinearScale(range: plane.x, start: box.left, end: box.right)
+    let y = LinearScale(range: plane.y, start: box.top, end: box.bottom)
+    let (columns, rows) = (max(2, Int(box.width / 50)), max(2, Int(box.height / 40)))
+    drawing.axis(below: box, x, atMost: columns, title: "x (\(plane.unit))")
+    let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
+    drawing.axis(leftOf: box, y, atMost: rows, title: title)
+    drawing.add(TextLabel("Paths on the surface", box.left, box.top - 8))
     for (index, contact) in model.trace.contacts.enumerated() {
       for run in runs(of: contact) {
         let stroke = Drawing.Stroke(color: Palette.color(of: index), width: run.width)
@@ -18,18 +23,6 @@ extension RecordingPage {
     addNames(to: &drawing)
     drawing.frame(box)
     addWidths(to: &drawing)
-  }
-
-  private func addSides(of box: Rect, to drawing: inout Drawing) {
-    let plane = SurfacePlane(model.surface)
-    let x = LinearScale(range: plane.x, start: box.left, end: box.right)
-    let y = LinearScale(range: plane.y, start: box.top, end: box.bottom)
-    let most = max(2, Int(box.width / 50))
-    drawing.axis(below: box, x, atMost: most, title: "x (\(plane.unit))")
-    let rows = max(2, Int(box.height / 40))
-    let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
-    drawing.axis(leftOf: box, y, atMost: rows, title: title)
-    drawing.add(TextLabel("Paths on the surface", box.left, box.top - 8))
   }
 
   private func point(_ sample: Sample) -> Point? {
@@ -44,8 +37,8 @@ extension RecordingPage {
   /// The width of a path, in steps of half a point, so that successive samples often have the same.
   private func width(_ force: Double?) -> Double {
     let fraction = min(max((force ?? 0) / top, 0), 1)
-    let range = RecordingPage.maximumWidth - RecordingPage.minimumWidth
-    return ((RecordingPage.minimumWidth + fraction * range) * 2).rounded() / 2
+    let (least, most) = (RecordingPage.widths.lowerBound, RecordingPage.widths.upperBound)
+    return ((least + fraction * (most - least)) * 2).rounded() / 2
   }
 
   private func runs(of contact: ContactTrace) -> [(width: Double, points: [Point])] {

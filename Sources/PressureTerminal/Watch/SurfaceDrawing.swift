@@ -147,13 +147,10 @@ struct Shape: Equatable {
     let fromCenter = (right * right + down * down).squareRoot()
     guard let line else { return fromCenter - radius }
     let fromLine = (fromCenter - radius).magnitude - line / 2
-    return fraction >= 1 || Shape.turn(right, down) < fraction ? fromLine : .infinity
-  }
-
-  /// The direction from the center as a fraction of a turn, clockwise from the top, 0…1.
-  private static func turn(_ right: Double, _ down: Double) -> Double {
+    if fraction >= 1 { return fromLine }
+    // The direction from the center as a fraction of a turn, clockwise from the top.
     let turn = atan2(right, -down) / (2 * .pi)
-    return turn < 0 ? turn + 1 : turn
+    return (turn < 0 ? turn + 1 : turn) < fraction ? fromLine : .infinity
   }
 }
 

@@ -124,7 +124,7 @@ final class Console {
     hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
   }
 
-  func print(_ text: String = "") {
+  func print(_ text: String) {
     clear()
     StandardOutput.print(lines(of: text, reserving: 0).joined(separator: "\n"))
   }
