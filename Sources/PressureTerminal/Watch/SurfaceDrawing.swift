@@ -116,7 +116,7 @@ extension WatchedDevice {
   func label(of contact: ReceivedPressure) -> [String] {
     let press = presses.first { $0.latest.contact == contact.contact }?.latest
     if let press, press.simulated == true { return [(press.ratio ?? 0).percent, "simulated"] }
-    guard device.capability == .force || device.capability == .size else { return [] }
+    guard device.measuresPressure else { return [] }
     guard let ratio = contact.ratio else { return ["–"] }
     let isSaturated = contact.isSaturated
     guard let grams = contact.grams else { return [ratio.percent + (isSaturated ? "+" : "")] }

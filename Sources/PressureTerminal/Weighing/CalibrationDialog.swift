@@ -44,7 +44,7 @@ package final class CalibrationDialog {
   }
 
   package func run() throws(ExitError) {
-    let selected = try start { $0.capability == .force || $0.capability == .size }
+    let selected = try start(\.measuresPressure)
     console.print(CalibrationText.greeting(selected))
     var fit: ReceivedCalibration
     repeat {
@@ -147,8 +147,7 @@ package final class CalibrationDialog {
       throw ExitError("the daemon reads no device \(device); it reads \(names)", .noInput)
     }
     let suitable = all.filter(isSuitable)
-    let devices =
-      suitable.isEmpty ? all.filter { $0.capability == .force || $0.capability == .size } : suitable
+    let devices = suitable.isEmpty ? all.filter(\.measuresPressure) : suitable
     guard let first = devices.first else {
       throw ExitError(
         "the daemon reads no device that measures pressure; pressured devices lists the reasons",
@@ -257,25 +256,26 @@ package final class CalibrationDialog {
           count = max(count - 1, 0)
         }
       default:
-        guard let grams = weight(answer), try waitForRest(grams),
-          let checked = try send(request("check", grams), refusal: "Not measured")
-        else { continue }
-        load?.markMeasured()
-        printChecks(of: checked)
-        count += 1
+        if let grams = weight(answer), try measure(grams, "check") != nil { count += 1 }
       }
     }
   }
 
   // MARK: - Measuring
 
-  /// Waits for a load at rest and measures it; nil if the daemon rejects the point.
-  private func measure(_ grams: Double) throws(ExitError) -> ReceivedCalibration? {
+  /// Waits for a load at rest, and measures it as a point or a check; nil if the daemon rejects that.
+  private func measure(
+    _ grams: Double, _ step: String = "point"
+  ) throws(ExitError) -> ReceivedCalibration? {
     guard try waitForRest(grams),
-      let calibration = try send(request("point", grams), refusal: "Not measured")
+      let calibration = try send(request(step, grams), refusal: "Not measured")
     else { return nil }
     load?.markMeasured()
-    console.print(CalibrationText.point(grams, in: calibration))
+    if step == "check" {
+      printChecks(of: calibration)
+    } else {
+      console.print(CalibrationText.point(grams, in: calibration))
+    }
     return calibration
   }
 

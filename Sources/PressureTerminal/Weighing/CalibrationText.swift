@@ -134,7 +134,7 @@ enum CalibrationText {
         ? "\(name)\(reading) But \(calibration.refusal ?? ""). To remove the last weight: drop"
         : name + reading
     }
-    return "\(name)\(reading) So far accurate to about ±\(tenths(fit.errorGrams)) g."
+    return "\(name)\(reading) So far accurate to about ±\(MassUnit.grams.text(fit.errorGrams)) g."
   }
 
   /// A progress bar of twenty characters, filled in proportion to a value of 0…1.
@@ -142,8 +142,6 @@ enum CalibrationText {
     let filled = Int(min(max(progress, 0), 1) * 20)
     return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
   }
-
-  private static func tenths(_ number: Double) -> String { MassUnit.grams.text(number) }
 
   private static func hundredths(_ number: Double) -> String {
     number.shortDescription(decimals: 2)
@@ -158,7 +156,7 @@ enum CalibrationText {
 
       \(calibration.plot(columns: width, rows: 12))
 
-      Accurate to about ±\(tenths(fit.errorGrams)) g from 0 to \(heaviest.shortDescription) g; nothing is known of more.
+      Accurate to about ±\(MassUnit.grams.text(fit.errorGrams)) g from 0 to \(heaviest.shortDescription) g; nothing is known of more.
       RMSE \(hundredths(fit.rootMeanSquare)) g · worst residual \(hundredths(fit.worstGrams)) g, at \
       \(fit.worstAtGrams.shortDescription) g · R² \(fit.rSquared.shortDescription)
       \(judgment(fit, heaviest))
