@@ -12,8 +12,7 @@ package import PressureSystem
 package final class DaemonFeed {
   enum Update {
     case event(ReceivedEvent, line: [UInt8])
-    case lost
-    /// There is no connection, for a reason that may be new.
+    /// There is no connection any more, or none yet, for a reason that may be new.
     case waiting(ConnectionError, isNew: Bool)
   }
 
@@ -46,7 +45,8 @@ package final class DaemonFeed {
   private func handle(_ update: ReconnectingConnection.Update) {
     switch update {
     case .line(let line): handler(.event(ReceivedEvent(line: line), line: line))
-    case .lost: handler(.lost)
+    // The reason follows.
+    case .lost: break
     case .unavailable(let error, let isNew):
       if let privateDaemon {
         end(privateDaemon.end(after: ExitError(error)))
@@ -125,7 +125,6 @@ package final class EventPrinter {
       if !rows.isEmpty { StandardOutput.print(rows.joined(separator: "\n")) }
     case .event(_, let line):
       (line + [UInt8(ascii: "\n")]).withUnsafeBufferPointer(StandardOutput.write)
-    case .lost: break
     case .waiting(let error, let isNew): if isNew { Log.info(error.waitingSentence) }
     }
   }

@@ -39,7 +39,6 @@ package final class Watch {
     case .event(let event, _):
       model.update(with: event)
       if case .hello = event { model.connectionStatus = feed.source }
-    case .lost: model.disconnect()
     case .waiting(let error, _):
       model.disconnect()
       model.connectionStatus = error.sentence

@@ -68,11 +68,9 @@ package final class Weigh {
       if let name = scale.device { self.update(scale, of: name) }
     case .event(.reply(let reply), let line): handle(reply, line)
     case .event: break
-    case .lost:
-      pendingHistories.removeAll()
-      model.disconnect()
     case .waiting(let error, let isNew):
       if terminal == nil, isNew { Log.info(error.waitingSentence) }
+      pendingHistories.removeAll()
       model.disconnect()
       model.connectionStatus = error.sentence
     }
