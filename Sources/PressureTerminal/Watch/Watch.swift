@@ -16,8 +16,10 @@ package final class Watch {
   package init(_ feed: DaemonFeed) throws(SystemError) {
     self.feed = feed
     terminal = try Terminal(
-      loop: feed.loop, paint: { [weak self] in self?.paint($0) },
-      keyPressed: { [weak self] in self?.handle($0) })
+      loop: feed.loop,
+      paint: { [unowned self] in
+        WatchLayout(model: model, glyphs: $0.glyphs, depth: $0.depth).canvas($0.size)
+      }, keyPressed: { [unowned self] in handle($0) })
     try feed.start {
       $0.append(.subscribe(events: [.device, .weight, .press, .scale, .action]))
       // A load at rest causes no events, so its reading has to be requested.
@@ -25,10 +27,6 @@ package final class Watch {
     } handler: { [weak self] in
       self?.handle($0)
     }
-  }
-
-  private func paint(_ terminal: Terminal) -> Canvas {
-    WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth).canvas(terminal.size)
   }
 
   // MARK: - Events of the daemon

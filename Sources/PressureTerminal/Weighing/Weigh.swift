@@ -34,8 +34,8 @@ package final class Weigh {
     if draws {
       terminal = try Terminal(
         loop: feed.loop,
-        paint: { [weak self] in self?.paint($0) },
-        keyPressed: { [weak self] in self?.handle($0) })
+        paint: { [unowned self] in WeighLayout(model: model, glyphs: $0.glyphs).canvas($0.size) },
+        keyPressed: { [unowned self] in handle($0) })
     } else {
       output = feed.loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.feed.end(nil) }
       if let seconds = options.timeout {
@@ -53,10 +53,6 @@ package final class Weigh {
     } handler: { [weak self] in
       self?.handle($0)
     }
-  }
-
-  private func paint(_ terminal: Terminal) -> Canvas {
-    WeighLayout(model: model, glyphs: terminal.glyphs).canvas(terminal.size)
   }
 
   // MARK: - Events of the daemon
