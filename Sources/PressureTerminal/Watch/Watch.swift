@@ -44,15 +44,12 @@ package final class Watch {
   }
 
   private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
-    guard reply.isSuccess else {
+    if !reply.isSuccess {
       model.message = reply.error?.message ?? "the daemon refused the request"
       if reply.verb == "state" { feed.giveUp(reply) }
-      return
+    } else if reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) {
+      model.update(with: states)
     }
-    guard reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) else {
-      return
-    }
-    model.update(with: states)
   }
 
   // MARK: - Keys
