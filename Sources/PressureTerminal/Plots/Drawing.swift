@@ -321,7 +321,7 @@ struct Ticks {
         let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
         guard Int(high - low) < most else { continue }
         ticks = (Int(low)...Int(high)).map {
-          (value(of: $0), value(of: $0).label(decimals: max(0, -exponent)))
+          (value: value(of: $0), label: value(of: $0).label(decimals: max(0, -exponent)))
         }
         return
       }

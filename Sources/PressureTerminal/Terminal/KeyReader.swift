@@ -24,9 +24,7 @@ struct KeyReader {
     if case .ground = state { false } else { true }
   }
 
-  mutating func read(_ bytes: some Sequence<UInt8>) -> [Key] {
-    bytes.compactMap { read($0) }
-  }
+  mutating func read(_ bytes: some Sequence<UInt8>) -> [Key] { bytes.compactMap { read($0) } }
 
   /// Ends an incomplete sequence after a timeout; ESC alone is a key.
   mutating func finish() -> Key? {

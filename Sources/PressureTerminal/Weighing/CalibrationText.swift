@@ -193,9 +193,7 @@ enum LocalDay {
   }
 
   /// The day of a time, such as `2026-11-03`.
-  static func text(of date: Int64) -> String {
-    text(parts(of: date))
-  }
+  static func text(of date: Int64) -> String { text(parts(of: date)) }
 
   static func text(_ parts: tm) -> String {
     "\(parts.tm_year + 1900)-\((parts.tm_mon + 1).text(digits: 2))-\(parts.tm_mday.text(digits: 2))"

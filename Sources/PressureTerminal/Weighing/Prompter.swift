@@ -112,17 +112,13 @@ final class Prompter {
 /// The terminal stays in canonical mode: it edits the answer, and nothing needs to be restored if the program is killed.
 /// There is a status line only if standard input and output are a terminal with cursor control.
 final class Console {
-  let hasStatusLine: Bool
+  let hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
 
   private var isAsking = false
   private var status = ""
 
   /// The number of rows of the question, above which the status line is.
   private var questionRows = 1
-
-  init() {
-    hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
-  }
 
   func print(_ text: String) {
     clear()

@@ -123,9 +123,7 @@ extension ReceivedScale {
     return line.text
   }
 
-  var isStableReading: Bool {
-    status == .stable || status == .underZero
-  }
+  var isStableReading: Bool { status == .stable || status == .underZero }
 
   /// The number without a unit, such as `61.9` or, if the sensor is saturated, `385.0+`.
   ///
