@@ -5,7 +5,6 @@ package struct CalibrationPage {
   private let device: String
   private let fit: CalibrationFit
 
-  private let width = 900.0
   private let height: Double
   private let chart = Rect(left: 92, top: 98, width: 770, height: 324)
   private let residuals = Rect(left: 92, top: 482, width: 770, height: 130)
@@ -35,7 +34,7 @@ package struct CalibrationPage {
 
   package var drawing: Drawing {
     var drawing = Drawing(
-      width: width, height: height, title: "Calibration of \(device)",
+      width: 900, height: height, title: "Calibration of \(device)",
       description: "Known weights, the sensor's value for each, and the residuals of the fit."
     )
     let shape =

@@ -73,13 +73,9 @@ package final class Terminal {
   }
 
   private static func open() throws(SystemError) -> Int32 {
-    let flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
-    // In some containers the file system of the terminal is not mounted; its name is then missing or wrong.
-    let names = [ttyname(STDOUT_FILENO).map { String(cString: $0) }, "/proc/self/fd/1"]
-    for name in names.compactMap(\.self) {
-      let file = Glibc.open(name, flags)
-      if file >= 0 { return file }
-    }
+    // Not by its name: in some containers the file system of the terminal is not mounted.
+    let file = Glibc.open("/proc/self/fd/1", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    if file >= 0 { return file }
     return try SystemError.checkErrno(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "open the terminal")
   }
 

@@ -159,7 +159,7 @@ package final class CalibrationDialog {
     }
     while true {
       let answer = try ask("Which device? (1 to \(devices.count))")
-      if let number = Int(answer), devices.indices.contains(number - 1) {
+      if let number = Int(answer), (1...devices.count).contains(number) {
         return devices[number - 1]
       }
       console.print("That is not one of them.")
