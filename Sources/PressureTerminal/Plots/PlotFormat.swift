@@ -54,17 +54,12 @@ extension Drawing {
     var last: (x: String, y: String)?
     for point in points {
       let next = (x: point.x.svg, y: point.y.svg)
-      if let last {
-        if next == last { continue }
-        if next.y == last.y {
-          path += "H\(next.x)"
-        } else if next.x == last.x {
-          path += "V\(next.y)"
-        } else {
-          path += "L\(next.x) \(next.y)"
-        }
-      } else {
-        path += "M\(next.x) \(next.y)"
+      switch last {
+      case nil: path += "M\(next.x) \(next.y)"
+      case let last? where next == last: continue
+      case let last? where next.y == last.y: path += "H\(next.x)"
+      case let last? where next.x == last.x: path += "V\(next.y)"
+      case _?: path += "L\(next.x) \(next.y)"
       }
       last = next
     }
@@ -75,11 +70,8 @@ extension Drawing {
   private static func attributes(_ stroke: Drawing.Stroke?) -> String {
     guard let stroke else { return "" }
     var text = " stroke=\"\(stroke.color)\" stroke-width=\"\(stroke.width.svg)\""
-    if stroke.dashes.isEmpty {
-      text += " stroke-linecap=\"round\""
-    } else {
-      text += " stroke-dasharray=\"\(stroke.dashes.map(\.svg).joined(separator: " "))\""
-    }
+    let dashes = stroke.dashes.map(\.svg).joined(separator: " ")
+    text += dashes.isEmpty ? " stroke-linecap=\"round\"" : " stroke-dasharray=\"\(dashes)\""
     if stroke.opacity < 1 { text += " stroke-opacity=\"\(stroke.opacity.svg)\"" }
     return text
   }

@@ -20,7 +20,6 @@ package final class DaemonFeed {
   let privateDaemon: PrivateDaemon?
   private let socket: String?
   private var connection: LoopConnection?
-  private var handler: (Update) -> Void = { _ in }
   private var failure: ExitError?
 
   /// Creates a feed of the private daemon, or else of the one at the argument of `--socket`.
@@ -34,15 +33,14 @@ package final class DaemonFeed {
   func start(
     greeting: @escaping (inout JSONLinesWriter) -> Void, handler: @escaping (Update) -> Void
   ) throws(SystemError) {
-    self.handler = handler
     let connection = LoopConnection(
       loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) }, greeting: greeting,
-      handler: { [weak self] in self?.handle($0) })
+      handler: { [weak self] in self?.handle($0, handler) })
     self.connection = connection
     try connection.start()
   }
 
-  private func handle(_ update: ReconnectingConnection.Update) {
+  private func handle(_ update: ReconnectingConnection.Update, _ handler: (Update) -> Void) {
     switch update {
     case .line(let line): handler(.event(ReceivedEvent(line: line), line: line))
     // The reason follows.

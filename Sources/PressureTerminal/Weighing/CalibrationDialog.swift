@@ -24,7 +24,7 @@ package final class CalibrationDialog {
   private static let scriptTimeout = 60.0
 
   private let prompter: Prompter
-  private let console: Console
+  private var console: Console { prompter.console }
   private let device: String?
 
   /// The tolerance of the known weights in percent; nil for that of coins.
@@ -40,7 +40,6 @@ package final class CalibrationDialog {
     self.device = device
     self.weightsPercent = weightsPercent
     prompter = Prompter(connection)
-    console = prompter.console
   }
 
   package func run() throws(ExitError) {
