@@ -38,7 +38,6 @@ struct SurfaceDrawing: Equatable {
     /// The inner ring: the progress of its press within the stage.
     var press = 0.0
 
-    var forceRole = ColorRole.heaviest
     var pressRole = ColorRole.press
   }
 
@@ -72,9 +71,14 @@ extension SurfaceDrawing {
     circles.sort {
       ($0.width, $1.role == .heaviest ? 1 : 0) > ($1.width, $0.role == .heaviest ? 1 : 0)
     }
-    dial = Dial(watched)
-    let shown = watched.heaviest ?? watched.leadingPress?.latest.contact
-    dialCircle = watched.contacts.first { $0.contact == shown }.map { circle(of: $0, on: watched) }
+    let press = watched.leadingPress?.latest
+    let shown = watched.contacts.first { $0.contact == watched.heaviest ?? press?.contact }
+    dialCircle = shown.map { circle(of: $0, on: watched) }
+    if watched.heaviest != nil { dial.force = (shown?.ratio ?? 0).clamped(to: 0...1) }
+    if let press {
+      dial.press = press.state == .maximumReached ? 1 : (press.progress ?? 0).clamped(to: 0...1)
+      dial.pressRole = press.simulated == true ? .simulated : .press
+    }
   }
 
   /// The circle of a contact, in the middle of the surface if its position is unknown.
@@ -87,19 +91,6 @@ extension SurfaceDrawing {
         to: 0...4 * max(width, height)), role: watched.role(of: contact),
       rim: contact.isSaturated ? .saturated : watched.role(of: contact),
       label: watched.label(of: contact))
-  }
-}
-
-extension SurfaceDrawing.Dial {
-  fileprivate init(_ watched: WatchedDevice) {
-    if let heaviest = watched.contacts.first(where: { $0.contact == watched.heaviest }) {
-      force = (heaviest.ratio ?? 0).clamped(to: 0...1)
-      forceRole = watched.role(of: heaviest)
-    }
-    guard let press = watched.leadingPress else { return }
-    self.press =
-      press.latest.state == .maximumReached ? 1 : (press.latest.progress ?? 0).clamped(to: 0...1)
-    pressRole = press.latest.simulated == true ? .simulated : .press
   }
 }
 
@@ -157,11 +148,8 @@ struct Shape: Equatable {
 extension SurfaceDrawing {
   var shapes: [Shape] {
     guard let center = dialCircle else { return circles.flatMap(shapes) }
-    let rings = [
-      ring(around: center, 3, dial.force, dial.forceRole),
-      ring(around: center, 1, dial.press, dial.pressRole),
-    ]
-    return rings.flatMap(\.self) + circles.flatMap(shapes)
+    return ring(around: center, 3, dial.force, .heaviest)
+      + ring(around: center, 1, dial.press, dial.pressRole) + circles.flatMap(shapes)
   }
 
   /// A ring around a circle, at a distance in units of the ring's width.
