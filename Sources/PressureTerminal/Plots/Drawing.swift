@@ -16,7 +16,6 @@ package struct Drawing {
 
     /// The lengths of dashes and gaps, alternating; empty for a solid line.
     var dashes: [Double] = []
-    var opacity = 1.0
   }
 
   let width: Double

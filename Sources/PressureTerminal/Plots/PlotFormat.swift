@@ -72,7 +72,6 @@ extension Drawing {
     var text = " stroke=\"\(stroke.color)\" stroke-width=\"\(stroke.width.svg)\""
     let dashes = stroke.dashes.map(\.svg).joined(separator: " ")
     text += dashes.isEmpty ? " stroke-linecap=\"round\"" : " stroke-dasharray=\"\(dashes)\""
-    if stroke.opacity < 1 { text += " stroke-opacity=\"\(stroke.opacity.svg)\"" }
     return text
   }
 

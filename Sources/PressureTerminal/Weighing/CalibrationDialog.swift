@@ -1,4 +1,3 @@
-internal import Glibc
 package import PressureClient
 internal import PressureKit
 internal import PressureProtocol
@@ -68,11 +67,8 @@ package final class CalibrationDialog {
     }
     if let grams, !(try waitForRest(grams)) { return }
     let step = request(grams == nil ? "drop" : "check", grams)
-    printChecks(of: try prompter.result(of: step, as: ReceivedCalibration.self))
-  }
-
-  private func printChecks(of calibration: ReceivedCalibration) {
-    console.print(CalibrationText.checked(calibration, at: Int64(Glibc.time(nil))))
+    let checked = try prompter.result(of: step, as: ReceivedCalibration.self)
+    console.print(CalibrationText.checked(checked))
   }
 
   /// Subscribes, and selects the device: of several, one that is suitable.
@@ -251,7 +247,7 @@ package final class CalibrationDialog {
       case "", "done": return
       case "undo":
         if let rest = try send(request("drop"), refusal: "Not taken back") {
-          printChecks(of: rest)
+          console.print(CalibrationText.checked(rest))
           count = max(count - 1, 0)
         }
       default:
@@ -270,11 +266,10 @@ package final class CalibrationDialog {
       let calibration = try send(request(step, grams), refusal: "Not measured")
     else { return nil }
     load?.markMeasured()
-    if step == "check" {
-      printChecks(of: calibration)
-    } else {
-      console.print(CalibrationText.point(grams, in: calibration))
-    }
+    let text =
+      step == "check"
+      ? CalibrationText.checked(calibration) : CalibrationText.point(grams, in: calibration)
+    console.print(text)
     return calibration
   }
 

@@ -101,7 +101,8 @@ enum CalibrationText {
   ///
   /// Without a check that was just made, the last ones. `now` is in seconds since 1970.
   static func checked(
-    _ calibration: ReceivedCalibration, in unit: MassUnit = .grams, at now: Int64
+    _ calibration: ReceivedCalibration, in unit: MassUnit = .grams,
+    at now: Int64 = Int64(Glibc.time(nil))
   ) -> String {
     let checks = calibration.checks ?? []
     func signed(_ grams: Double) -> String { (grams < 0 ? "" : "+") + unit.text(grams) }

@@ -159,8 +159,7 @@ package final class Weigh {
       }
     case "calibrate":
       guard let checked: ReceivedCalibration = try? Prompter.decode(line) else { return }
-      let now = Int64(Glibc.time(nil))
-      model.message = CalibrationText.checked(checked, in: model.unit, at: now)
+      model.message = CalibrationText.checked(checked, in: model.unit)
     case "grab":
       guard let grab: ReceivedGrab = try? Prompter.decode(line) else { return }
       model.isGrabbed = grab.grabbed
