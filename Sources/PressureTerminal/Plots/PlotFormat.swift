@@ -86,6 +86,35 @@ extension Drawing {
     }
     return text + ">\(label.text.xml)</text>"
   }
+
+  // MARK: - PNG
+
+  /// The maximum size in bytes; a page at twice its size has a few hundred thousand.
+  private static let maxPNGSize = 64 << 20
+
+  /// The drawing as PNG, at twice its size; an error begins with the file to write.
+  package func png(for output: String) throws(ExitError) -> [UInt8] {
+    let parent = Environment.value("TMPDIR") ?? "/tmp"
+    let folder = try SystemError.orExit(.cannotCreate, try TemporaryDirectory.make(in: parent))
+    let path = "\(folder)/plot.svg"
+    defer {
+      unlink(path)
+      rmdir(folder)
+    }
+    var reason = "rsvg-convert wrote no PNG"
+    do throws(SystemError) {
+      let file = try RecordedFile(path: path)
+      try file.append(svg)
+      let program = Spawn(words: ["rsvg-convert", "--zoom", "2", "--format", "png", path])
+      if let bytes = try program.run(limit: Drawing.maxPNGSize) { return bytes }
+    } catch {
+      reason =
+        error.number == ENOENT
+        ? "a PNG needs rsvg-convert, which is not installed (Debian has it in librsvg2-bin); "
+          + "write an SVG instead" : error.sentence
+    }
+    throw ExitError("\(output): \(reason)", .cannotCreate)
+  }
 }
 
 extension Double {
@@ -107,34 +136,5 @@ extension String {
       default: text += " "
       }
     }
-  }
-}
-
-package enum PNG {
-  /// The maximum size in bytes; a page at twice its size has a few hundred thousand.
-  private static let maxSize = 64 << 20
-
-  /// The bytes of the PNG, at twice the size of the drawing; an error begins with the file to write.
-  package static func bytes(of svg: String, for output: String) throws(ExitError) -> [UInt8] {
-    let parent = Environment.value("TMPDIR") ?? "/tmp"
-    let folder = try SystemError.orExit(.cannotCreate, try TemporaryDirectory.make(in: parent))
-    let path = "\(folder)/plot.svg"
-    defer {
-      unlink(path)
-      rmdir(folder)
-    }
-    var reason = "rsvg-convert wrote no PNG"
-    do throws(SystemError) {
-      let file = try RecordedFile(path: path)
-      try file.append(svg)
-      let program = Spawn(words: ["rsvg-convert", "--zoom", "2", "--format", "png", path])
-      if let bytes = try program.run(limit: maxSize) { return bytes }
-    } catch {
-      reason =
-        error.number == ENOENT
-        ? "a PNG needs rsvg-convert, which is not installed (Debian has it in librsvg2-bin); "
-          + "write an SVG instead" : error.sentence
-    }
-    throw ExitError("\(output): \(reason)", .cannotCreate)
   }
 }
