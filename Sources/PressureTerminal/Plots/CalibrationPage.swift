@@ -49,16 +49,9 @@ package struct CalibrationPage {
     addLegend(to: &drawing)
     return drawing
   }
-}
 
-extension Double {
-  /// A known weight, with a decimal only if it is not whole.
-  fileprivate var weight: String { "\(label(decimals: rounded() == self ? 0 : 1)) g" }
-}
+  // MARK: - Curve
 
-// MARK: - Curve
-
-extension CalibrationPage {
   private func addCurve(to drawing: inout Drawing) {
     drawing.axis(below: chart, grams, atMost: 10, title: "")
     drawing.axis(leftOf: chart, raw, atMost: 8, title: "raw value of the sensor")
@@ -181,4 +174,9 @@ extension CalibrationPage {
       x = drawing.addEntry(text, x + 33, y) + 22
     }
   }
+}
+
+extension Double {
+  /// A known weight, with a decimal only if it is not whole.
+  fileprivate var weight: String { "\(label(decimals: rounded() == self ? 0 : 1)) g" }
 }

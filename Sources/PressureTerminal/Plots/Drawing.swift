@@ -43,6 +43,53 @@ package struct Drawing {
       add(TextLabel(text, 24, y, size: 12.5, color: Palette.soft).truncated(to: width - 48))
     }
   }
+
+  /// Adds a text of a legend; returns its right edge.
+  mutating func addEntry(_ text: String, _ x: Double, _ y: Double) -> Double {
+    let label = TextLabel(text, x, y, size: 11, color: Palette.soft)
+    add(label)
+    return label.box.right
+  }
+
+  mutating func frame(_ box: Rect) {
+    add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
+  }
+
+  mutating func axis(below box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
+    for tick in Ticks(scale.range, atMost: most).ticks {
+      let x = scale.position(of: tick.value)
+      line((x, box.top), (x, box.bottom), Stroke(color: Palette.grid))
+      line((x, box.bottom), (x, box.bottom + 5), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, x, box.bottom + 17, size: 11, anchor: .middle))
+    }
+    add(TextLabel(title, box.middle.x, box.bottom + 34, anchor: .middle))
+  }
+
+  mutating func axis(leftOf box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
+    let ticks = Ticks(scale.range, atMost: most).ticks
+    for tick in ticks {
+      let y = scale.position(of: tick.value)
+      line((box.left, y), (box.right, y), Stroke(color: Palette.grid))
+      line((box.left - 5, y), (box.left, y), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, box.left - 8, y + 4, size: 11, anchor: .end))
+    }
+    let x = box.left - 14 - Drawing.longest(ticks.map(\.label))
+    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
+  }
+
+  /// An axis to the right of a box, without grid lines, as those belong to the left axis.
+  mutating func axis(rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String) {
+    for tick in ticks {
+      line((box.right, tick.y), (box.right + 5, tick.y), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, box.right + 8, tick.y + 4, size: 11))
+    }
+    let x = box.right + 24 + Drawing.longest(ticks.map(\.label))
+    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
+  }
+
+  private static func longest(_ labels: [String]) -> Double {
+    labels.map { TextLabel.width(of: $0, size: 11) }.max() ?? 0
+  }
 }
 
 struct TextLabel: Hashable {
@@ -113,55 +160,6 @@ struct TextLabel: Hashable {
     }
     label.text = kept + "…"
     return label
-  }
-}
-
-extension Drawing {
-  /// Adds a text of a legend; returns its right edge.
-  mutating func addEntry(_ text: String, _ x: Double, _ y: Double) -> Double {
-    let label = TextLabel(text, x, y, size: 11, color: Palette.soft)
-    add(label)
-    return label.box.right
-  }
-
-  mutating func frame(_ box: Rect) {
-    add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
-  }
-
-  mutating func axis(below box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
-    for tick in Ticks(scale.range, atMost: most).ticks {
-      let x = scale.position(of: tick.value)
-      line((x, box.top), (x, box.bottom), Stroke(color: Palette.grid))
-      line((x, box.bottom), (x, box.bottom + 5), Stroke(color: Palette.soft))
-      add(TextLabel(tick.label, x, box.bottom + 17, size: 11, anchor: .middle))
-    }
-    add(TextLabel(title, box.middle.x, box.bottom + 34, anchor: .middle))
-  }
-
-  mutating func axis(leftOf box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
-    let ticks = Ticks(scale.range, atMost: most).ticks
-    for tick in ticks {
-      let y = scale.position(of: tick.value)
-      line((box.left, y), (box.right, y), Stroke(color: Palette.grid))
-      line((box.left - 5, y), (box.left, y), Stroke(color: Palette.soft))
-      add(TextLabel(tick.label, box.left - 8, y + 4, size: 11, anchor: .end))
-    }
-    let x = box.left - 14 - Drawing.longest(ticks.map(\.label))
-    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
-  }
-
-  /// An axis to the right of a box, without grid lines, as those belong to the left axis.
-  mutating func axis(rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String) {
-    for tick in ticks {
-      line((box.right, tick.y), (box.right + 5, tick.y), Stroke(color: Palette.soft))
-      add(TextLabel(tick.label, box.right + 8, tick.y + 4, size: 11))
-    }
-    let x = box.right + 24 + Drawing.longest(ticks.map(\.label))
-    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
-  }
-
-  private static func longest(_ labels: [String]) -> Double {
-    labels.map { TextLabel.width(of: $0, size: 11) }.max() ?? 0
   }
 }
 

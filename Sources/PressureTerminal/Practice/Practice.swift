@@ -79,11 +79,9 @@ package final class Practice {
     session.repeatLast()
     update()
   }
-}
 
-// MARK: - The screen
+  // MARK: - The screen
 
-extension Practice {
   private static let margin = 2
   private static let markColumn = 16
   private static let barColumns = 40

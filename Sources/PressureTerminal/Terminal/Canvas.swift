@@ -27,6 +27,13 @@ struct Cell: Hashable {
   var style = Style.plain
 
   static let blank = Cell()
+
+  /// The background of a text in this cell; for a half block, the mean of both halves.
+  fileprivate var behind: Color? {
+    guard let background = style.background else { return nil }
+    guard glyph == "▀", let upper = style.foreground else { return background }
+    return background.under(upper, opacity: 0.5)
+  }
 }
 
 /// A drawing made of cells.
@@ -97,6 +104,28 @@ struct Canvas: Equatable {
     for column in columns { put(glyph, column, row, style) }
   }
 
+  /// Draws a large text of digits and signs, clipped to the canvas.
+  ///
+  /// `times` scales its dots.
+  mutating func put(
+    big text: String, _ column: Int, _ row: Int, _ style: Style, glyphs: Glyphs, times: Int = 1
+  ) {
+    let block: Unicode.Scalar = glyphs == .all ? "█" : "#"
+    let dotColumns = BigText.dotColumns * times
+    var position = column
+    for glyph in text.unicodeScalars {
+      for (line, dots) in BigText.dots(glyph).enumerated() {
+        for (number, dot) in dots.enumerated() where dot == "#" {
+          let left = position + number * dotColumns
+          for below in 0..<times {
+            fill(left..<left + dotColumns, row + line * times + below, block, style)
+          }
+        }
+      }
+      position += (BigText.width(of: glyph) + 1) * dotColumns
+    }
+  }
+
   /// Marks a cell as the second half of the character in the cell before.
   private mutating func cover(_ column: Int, _ row: Int) {
     guard let index = index(column, row), index > 0 else { return }
@@ -120,15 +149,6 @@ struct Canvas: Equatable {
     let behind = columns.compactMap { cell($0, row)?.behind?.luminance }
     let isBright = behind.reduce(0, +) > 0.5 * Double(behind.count)
     return isBright ? Color(0, 0, 0) : Color(255, 255, 255)
-  }
-}
-
-extension Cell {
-  /// The background of a text in this cell; for a half block, the mean of both halves.
-  fileprivate var behind: Color? {
-    guard let background = style.background else { return nil }
-    guard glyph == "▀", let upper = style.foreground else { return background }
-    return background.under(upper, opacity: 0.5)
   }
 }
 
@@ -161,30 +181,6 @@ enum BigText {
     ".": " / / / /#", " ": " / / / / ", "≈": " ##  #/#  ## /      / ##  #/#  ## ",
     "?": "###/  #/ ##/   / # ",
   ]
-}
-
-extension Canvas {
-  /// Draws a large text of digits and signs, clipped to the canvas.
-  ///
-  /// `times` scales its dots.
-  mutating func put(
-    big text: String, _ column: Int, _ row: Int, _ style: Style, glyphs: Glyphs, times: Int = 1
-  ) {
-    let block: Unicode.Scalar = glyphs == .all ? "█" : "#"
-    let dotColumns = BigText.dotColumns * times
-    var position = column
-    for glyph in text.unicodeScalars {
-      for (line, dots) in BigText.dots(glyph).enumerated() {
-        for (number, dot) in dots.enumerated() where dot == "#" {
-          let left = position + number * dotColumns
-          for below in 0..<times {
-            fill(left..<left + dotColumns, row + line * times + below, block, style)
-          }
-        }
-      }
-      position += (BigText.width(of: glyph) + 1) * dotColumns
-    }
-  }
 }
 
 extension Unicode.Scalar {

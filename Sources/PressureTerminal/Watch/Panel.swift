@@ -149,17 +149,6 @@ struct Panel: Equatable {
   }
 }
 
-extension Double {
-  /// A bar of a number of columns, filled in proportion to a value of 0…1 with the resolution of 1/8 column.
-  fileprivate func bar(_ columns: Int) -> String {
-    let eighths = Int((clamped(to: 0...1) * Double(columns * 8)).rounded())
-    let (whole, part) = eighths.quotientAndRemainder(dividingBy: 8)
-    let end = part > 0 ? String(Array(" ▏▎▍▌▋▊▉")[part]) : ""
-    let filled = String(repeating: "█", count: whole) + end
-    return filled + .blanks(columns - filled.columns)
-  }
-}
-
 extension ReceivedDevice {
   var capabilityTexts: [String] {
     var texts: [String] = []
@@ -176,6 +165,15 @@ extension ReceivedDevice {
 }
 
 extension Double {
+  /// A bar of a number of columns, filled in proportion to a value of 0…1 with the resolution of 1/8 column.
+  fileprivate func bar(_ columns: Int) -> String {
+    let eighths = Int((clamped(to: 0...1) * Double(columns * 8)).rounded())
+    let (whole, part) = eighths.quotientAndRemainder(dividingBy: 8)
+    let end = part > 0 ? String(Array(" ▏▎▍▌▋▊▉")[part]) : ""
+    let filled = String(repeating: "█", count: whole) + end
+    return filled + .blanks(columns - filled.columns)
+  }
+
   /// The nearest number in a range; its lower bound for NaN.
   func clamped(to range: ClosedRange<Double>) -> Double {
     isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)

@@ -92,6 +92,41 @@ extension SurfaceDrawing {
       rim: contact.isSaturated ? .saturated : watched.role(of: contact),
       label: watched.label(of: contact))
   }
+
+  var shapes: [Shape] {
+    guard let center = dialCircle else { return circles.flatMap(shapes) }
+    return ring(around: center, 3, dial.force, .heaviest)
+      + ring(around: center, 1, dial.press, dial.pressRole) + circles.flatMap(shapes)
+  }
+
+  /// A ring around a circle, at a distance in units of the ring's width.
+  private func ring(
+    around circle: Circle, _ distance: Double, _ fraction: Double, _ role: ColorRole
+  ) -> [Shape] {
+    let line = min(width, height) * 0.025
+    // The radius changes in steps, to redraw less often.
+    let step = 2 * line
+    let radius = (circle.width / 2 / step).rounded(.up) * step + (distance + 0.5) * line
+    let whole = Shape(
+      x: circle.x, y: circle.y, radius: radius, line: line, opacity: 0.9, role: .faint)
+    guard fraction > 0 else { return [whole] }
+    var filled = whole
+    (filled.fraction, filled.opacity, filled.role) = (fraction, 0.75, role)
+    return [whole, filled]
+  }
+
+  private func shapes(of circle: Circle) -> [Shape] {
+    let opacity = ForceMapping.Circle.opacity
+    let disc = Shape(
+      x: circle.x, y: circle.y, radius: circle.width / 2, opacity: opacity, role: circle.role)
+    var rim = disc
+    (rim.line, rim.radius) = (SurfaceDrawing.rim, disc.radius - SurfaceDrawing.rim / 2)
+    (rim.opacity, rim.role, rim.isRim) = (0.5, circle.rim, true)
+    return [disc, rim]
+  }
+
+  /// The width of a circle's edge in millimeters; the edge separates overlapping circles.
+  private static let rim = 0.9
 }
 
 extension WatchedDevice {
@@ -143,43 +178,6 @@ struct Shape: Equatable {
     let turn = atan2(right, -down) / (2 * .pi)
     return (turn < 0 ? turn + 1 : turn) < fraction ? fromLine : .infinity
   }
-}
-
-extension SurfaceDrawing {
-  var shapes: [Shape] {
-    guard let center = dialCircle else { return circles.flatMap(shapes) }
-    return ring(around: center, 3, dial.force, .heaviest)
-      + ring(around: center, 1, dial.press, dial.pressRole) + circles.flatMap(shapes)
-  }
-
-  /// A ring around a circle, at a distance in units of the ring's width.
-  private func ring(
-    around circle: Circle, _ distance: Double, _ fraction: Double, _ role: ColorRole
-  ) -> [Shape] {
-    let line = min(width, height) * 0.025
-    // The radius changes in steps, to redraw less often.
-    let step = 2 * line
-    let radius = (circle.width / 2 / step).rounded(.up) * step + (distance + 0.5) * line
-    let whole = Shape(
-      x: circle.x, y: circle.y, radius: radius, line: line, opacity: 0.9, role: .faint)
-    guard fraction > 0 else { return [whole] }
-    var filled = whole
-    (filled.fraction, filled.opacity, filled.role) = (fraction, 0.75, role)
-    return [whole, filled]
-  }
-
-  private func shapes(of circle: Circle) -> [Shape] {
-    let opacity = ForceMapping.Circle.opacity
-    let disc = Shape(
-      x: circle.x, y: circle.y, radius: circle.width / 2, opacity: opacity, role: circle.role)
-    var rim = disc
-    (rim.line, rim.radius) = (SurfaceDrawing.rim, disc.radius - SurfaceDrawing.rim / 2)
-    (rim.opacity, rim.role, rim.isRim) = (0.5, circle.rim, true)
-    return [disc, rim]
-  }
-
-  /// The width of a circle's edge in millimeters; the edge separates overlapping circles.
-  private static let rim = 0.9
 }
 
 /// A rectangle of the screen into which shapes are rasterized, in one of two modes.

@@ -166,15 +166,9 @@ package final class Weigh {
     default: break
     }
   }
-}
 
-private struct ReceivedGrab: Decodable {
-  var grabbed: Bool
-}
+  // MARK: - Keys
 
-// MARK: - Keys
-
-extension Weigh {
   private func handle(_ key: Key) {
     model.message = ""
     if let entry = model.entry { return edit(entry, key) }
@@ -220,6 +214,10 @@ extension Weigh {
   private func send(_ request: (String) -> Request) {
     if let name = model.scale?.device.device { feed.send(request(name)) }
   }
+}
+
+private struct ReceivedGrab: Decodable {
+  var grabbed: Bool
 }
 
 package struct WeighOptions {
