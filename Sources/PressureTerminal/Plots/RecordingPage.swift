@@ -32,7 +32,9 @@ package struct RecordingPage {
     let meaning = "it \(model.surface.capability.meaning)"
     let device = "\(model.device.text): \(meaning); \(extent)"
     drawing.addHeading(model.name, [device, notes])
-    drawing.axis(below: layout.timed, time, atMost: 9, title: "time (\(unit.name))")
+    var timed = layout.chart
+    timed.height = layout.lanes.bottom - timed.top
+    drawing.axis(below: timed, time, atMost: 9, title: "time (\(unit.name))")
     drawing.axis(leftOf: layout.chart, force, atMost: 9, title: "force (1 is an average touch)")
     if let grams { drawing.axis(rightOf: layout.chart, grams.ticks, title: grams.title) }
     drawing.frame(layout.chart)
@@ -147,10 +149,6 @@ struct PageLayout {
     let surfaceWidth = min(most.width, most.height / shape)
     surface = Rect(
       left: 786, top: chart.top, width: surfaceWidth, height: max(1, surfaceWidth * shape))
-  }
-
-  var timed: Rect {
-    Rect(left: chart.left, top: chart.top, width: chart.width, height: lanes.bottom - chart.top)
   }
 
   func lane(_ index: Int) -> Rect {

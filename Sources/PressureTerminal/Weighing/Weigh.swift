@@ -47,7 +47,8 @@ package final class Weigh {
       }
     }
     try feed.start { [options] in
-      options.appendGreeting(to: &$0, subscribing: true)
+      $0.append(.subscribe(events: [.device, .scale]))
+      if options.grabs { $0.append(.grab(options.device, isOn: true)) }
       // A load at rest causes no events, so its reading has to be requested.
       $0.append(.state())
     } handler: { [weak self] in
@@ -234,12 +235,6 @@ package struct WeighOptions {
 
   package init() {}
 
-  fileprivate func appendGreeting(to requests: inout JSONLinesWriter, subscribing: Bool) {
-    let events = subscribing ? [EventName.device, .scale] : []
-    requests.append(.subscribe(events: events))
-    if grabs { requests.append(.grab(device, isOn: true)) }
-  }
-
   /// A reading with the target of this program, instead of the daemon's, which all clients share and which persists.
   fileprivate func withTarget(_ reading: ReceivedScale) -> ReceivedScale {
     guard let target else { return reading }
@@ -256,7 +251,8 @@ package struct WeighOptions {
   package func weighOnce(over connection: Connection, log: ReadingLog?) throws(ExitError) {
     let limit = timeout ?? Double(Command.defaultWeighTimeoutMilliseconds) / 1000
     var requests = JSONLinesWriter()
-    appendGreeting(to: &requests, subscribing: false)
+    requests.append(.subscribe(events: []))
+    if grabs { requests.append(.grab(device, isOn: true)) }
     // A person does not know otherwise why nothing happens.
     requests.append(.state())
     requests.append(.weigh(device, timeoutMilliseconds: Int(limit * 1000)))
