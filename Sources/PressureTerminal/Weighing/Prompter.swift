@@ -114,11 +114,10 @@ final class Prompter {
 final class Console {
   let hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
 
-  private var isAsking = false
   private var status = ""
 
-  /// The number of rows of the question, above which the status line is.
-  private var questionRows = 1
+  /// The number of rows of the present question, above which the status line is; nil between questions.
+  private var questionRows: Int?
 
   func print(_ text: String) {
     clear()
@@ -134,20 +133,21 @@ final class Console {
 
   func ask(_ question: String) {
     clear()
-    isAsking = true
     let lines = lines(of: question, reserving: Console.answerWidth)
     let text = lines.joined(separator: "\n")
     guard hasStatusLine else { return StandardOutput.print(text) }
     questionRows = lines.count
-    write("\n\(text) ")
+    StandardOutput.print("\n\(text) ", end: "")
   }
 
   private static let answerWidth = 12
 
   /// Clears the status line above the question, after the terminal has echoed the line break of the answer.
   func answerReceived() {
-    if hasStatusLine, isAsking { write("\u{1b}7\u{1b}[\(questionRows + 1)A\r\u{1b}[K\u{1b}8") }
-    isAsking = false
+    if let questionRows {
+      StandardOutput.print("\u{1b}7\u{1b}[\(questionRows + 1)A\r\u{1b}[K\u{1b}8", end: "")
+    }
+    questionRows = nil
     status = ""
   }
 
@@ -157,18 +157,14 @@ final class Console {
     // Only one row is overwritten.
     let line = "\r\(text.prefix(width - 1))\u{1b}[K"
     // The cursor is saved and restored in one write, so that typing is not disturbed.
-    write(isAsking ? "\u{1b}7\u{1b}[\(questionRows)A\(line)\u{1b}8" : line)
+    let sequence = questionRows.map { "\u{1b}7\u{1b}[\($0)A\(line)\u{1b}8" }
+    StandardOutput.print(sequence ?? line, end: "")
   }
 
   private func clear() {
-    if hasStatusLine, !isAsking, !status.isEmpty { write("\r\u{1b}[K") }
+    if questionRows == nil, !status.isEmpty { StandardOutput.print("\r\u{1b}[K", end: "") }
     status = ""
   }
 
   private var width: Int { TerminalSize(of: STDOUT_FILENO).columns }
-
-  private func write(_ text: String) {
-    var text = text
-    text.withUTF8 { StandardOutput.write($0) }
-  }
 }
