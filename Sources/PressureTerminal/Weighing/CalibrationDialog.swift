@@ -13,14 +13,14 @@ package import PressureSystem
 /// The daemon discards the points when the connection is closed, and the calibration is in effect only after it was
 /// accepted: leaving the dialog earlier changes nothing.
 package final class CalibrationDialog {
-  /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
-  private static let restDuration = 1.5
+  /// How long a weight has to be at rest before it is measured, in microseconds; the daemon averages the last second.
+  private static let restDuration: Int64 = 1_500_000
 
-  /// How long no weight may be detected before a hint is printed.
-  private static let hintDelay = 5.0
+  /// How long no weight may be detected before a hint is printed, in microseconds.
+  private static let hintDelay: Int64 = 5_000_000
 
-  /// The time limit for a weight if standard input is not interactive or has ended.
-  private static let scriptTimeout = 60.0
+  /// The time limit in microseconds for a weight if standard input is not interactive or has ended.
+  private static let scriptTimeout: Int64 = 60_000_000
 
   private let prompter: Prompter
   private var console: Console { prompter.console }
@@ -290,7 +290,7 @@ package final class CalibrationDialog {
     let begun = Timestamp.now
     if !console.hasStatusLine { console.print("Measuring …") }
     while let load {
-      let waited = begun.secondsAgo
+      let waited = Timestamp.now.microseconds(since: begun)
       if waited > CalibrationDialog.scriptTimeout,
         prompter.hasInputEnded || !console.hasStatusLine
       {
@@ -308,19 +308,14 @@ package final class CalibrationDialog {
         console.print(CalibrationText.decaying)
         return false
       } else {
-        let progress = max(load.steadySince, begun).secondsAgo / CalibrationDialog.restDuration
+        let rested = Timestamp.now.microseconds(since: max(load.steadySince, begun))
+        let progress = Double(rested) / Double(CalibrationDialog.restDuration)
         guard progress < 1 else { return true }
         console.setStatus("\(CalibrationText.bar(progress))  \(load.summary)")
       }
       try prompter.wait()
     }
     return false
-  }
-}
-
-extension Timestamp {
-  fileprivate var secondsAgo: Double {
-    Double(Timestamp.now.microseconds - microseconds) / 1_000_000
   }
 }
 
