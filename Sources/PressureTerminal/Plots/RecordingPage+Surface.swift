@@ -67,16 +67,13 @@ extension RecordingPage {
     return runs
   }
 
-  private func start(of contact: ContactTrace) -> Point? {
-    contact.samples.lazy.compactMap(point).first
-  }
-
   private func addNames(to drawing: inout Drawing) {
     var placer = LabelPlacer(in: layout.surface)
     let contacts = model.trace.contacts
     let size = contacts.count > 12 ? 9.5 : 11.5
+    let starts = contacts.map { $0.samples.lazy.compactMap(point).first }
     for (index, contact) in contacts.enumerated() {
-      guard let point = start(of: contact) else { continue }
+      guard let point = starts[index] else { continue }
       // The dot must be smaller than the path of a contact that does not move.
       let radius = min(2.4, max(0.8, width(contact.peakForce) / 4))
       let ring = Drawing.Stroke(color: Palette.color(of: index), width: 1)
@@ -84,8 +81,7 @@ extension RecordingPage {
       placer.reserve(Rect(around: point, 2))
       for run in runs(of: contact) { placer.avoid(run.points) }
     }
-    for contact in contacts {
-      guard let point = start(of: contact) else { continue }
+    for case (let contact, let point?) in zip(contacts, starts) {
       let label = TextLabel(
         "\(contact.number)", point.x, point.y, size: size, isBold: true, hasOutline: true)
       let distance = 4 + width(contact.peakForce) / 2
