@@ -43,13 +43,11 @@ extension RecordingPage {
 
   private func runs(of contact: ContactTrace) -> [(width: Double, points: [Point])] {
     var runs: [(width: Double, points: [Point])] = []
-    var last: Point?
     for sample in contact.samples {
       guard let point = point(sample) else { continue }
       let width = width(sample.force)
-      guard let before = last else {
+      guard let before = runs.last?.points.last else {
         runs.append((width, [point]))
-        last = point
         continue
       }
       let isNear = abs(point.x - before.x) + abs(point.y - before.y) < RecordingPage.minimumDistance
@@ -58,10 +56,8 @@ extension RecordingPage {
         // At the same position a lower force would be hidden.
         if isNear && width < runs[current].width { continue }
         runs.append((width, [before, point]))
-        last = point
       } else if !isNear {
         runs[current].points.append(point)
-        last = point
       }
     }
     return runs
