@@ -33,22 +33,19 @@ package final class Watch {
 
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
-    case .event(.reply(let reply), let line): handle(reply, line)
+    case .event(.reply(let reply), _) where !reply.isSuccess:
+      model.message = reply.error?.message ?? "the daemon refused the request"
+      if reply.verb == "state" { feed.giveUp(reply) }
+    case .event(.reply(let reply), let line):
+      if reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) {
+        model.update(with: states)
+      }
     case .event(let event, _):
       model.update(with: event)
       if case .hello = event { model.connectionStatus = feed.source }
     case .waiting(let error, _):
       model.disconnect()
       model.connectionStatus = error.sentence
-    }
-  }
-
-  private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
-    if !reply.isSuccess {
-      model.message = reply.error?.message ?? "the daemon refused the request"
-      if reply.verb == "state" { feed.giveUp(reply) }
-    } else if reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) {
-      model.update(with: states)
     }
   }
 
