@@ -8,9 +8,8 @@ package enum PlotFormat: String, CaseIterable {
   case png
 
   package init?(path: String) {
-    let fileExtension = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    guard path.contains("."), let format = PlotFormat(rawValue: fileExtension) else { return nil }
-    self = format
+    guard let dot = path.lastIndex(of: ".") else { return nil }
+    self.init(rawValue: path[dot...].dropFirst().lowercased())
   }
 }
 
