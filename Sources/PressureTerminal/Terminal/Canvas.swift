@@ -57,9 +57,14 @@ struct Canvas: Equatable {
 
   /// Draws a character of one column; the other half of a wide character that it overwrites becomes blank.
   mutating func put(_ glyph: Unicode.Scalar, _ column: Int, _ row: Int, _ style: Style) {
+    set(Cell(glyph: glyph, style: style), column, row)
+  }
+
+  private mutating func set(_ cell: Cell, _ column: Int, _ row: Int) {
     guard let index = index(column, row) else { return }
-    tear(index, column)
-    cells[index] = Cell(glyph: glyph, style: style)
+    if cells[index].glyph == nil, column > 0 { cells[index - 1].glyph = " " }
+    if column + 1 < size.columns, cells[index + 1].glyph == nil { cells[index + 1].glyph = " " }
+    cells[index] = cell
   }
 
   /// Draws a text in a row, clipped to `width` columns.
@@ -80,8 +85,9 @@ struct Canvas: Equatable {
       let columns = glyph.columns
       guard columns > 0 else { continue }
       guard position + columns <= end else { break }
-      put(glyph, position, row, style ?? legible(position, row, contrast))
-      if columns == 2 { cover(position + 1, row) }
+      let style = style ?? legible(position, row, contrast)
+      put(glyph, position, row, style)
+      if columns == 2, position >= 0 { set(Cell(glyph: nil, style: style), position + 1, row) }
       position += columns
     }
     return position - column
@@ -124,19 +130,6 @@ struct Canvas: Equatable {
       }
       position += (BigText.width(of: glyph) + 1) * dotColumns
     }
-  }
-
-  /// Marks a cell as the second half of the character in the cell before.
-  private mutating func cover(_ column: Int, _ row: Int) {
-    guard let index = index(column, row), index > 0 else { return }
-    tear(index, column)
-    cells[index] = Cell(glyph: nil, style: cells[index - 1].style)
-  }
-
-  /// Blanks the other half of a wide character, one half of which is overwritten.
-  private mutating func tear(_ index: Int, _ column: Int) {
-    if cells[index].glyph == nil, column > 0 { cells[index - 1].glyph = " " }
-    if column + 1 < size.columns, cells[index + 1].glyph == nil { cells[index + 1].glyph = " " }
   }
 
   private func legible(_ column: Int, _ row: Int, _ text: Color?) -> Style {
