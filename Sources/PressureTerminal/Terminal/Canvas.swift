@@ -120,7 +120,8 @@ struct Canvas: Equatable {
     let dotColumns = BigText.dotColumns * times
     var position = column
     for glyph in text.unicodeScalars {
-      for (line, dots) in BigText.dots(glyph).enumerated() {
+      let lines = BigText.dots(glyph)
+      for (line, dots) in lines.enumerated() {
         for (number, dot) in dots.enumerated() where dot == "#" {
           let left = position + number * dotColumns
           for below in 0..<times {
@@ -128,7 +129,7 @@ struct Canvas: Equatable {
           }
         }
       }
-      position += (BigText.width(of: glyph) + 1) * dotColumns
+      position += (lines[0].count + 1) * dotColumns
     }
   }
 
@@ -155,11 +156,9 @@ enum BigText {
   fileprivate static let dotColumns = 2
 
   static func columns(of text: String) -> Int {
-    let dots = text.unicodeScalars.reduce(0) { $0 + width(of: $1) + 1 }
-    return max(dots - 1, 0) * dotColumns
+    let width = text.unicodeScalars.reduce(0) { $0 + dots($1)[0].count + 1 }
+    return max(width - 1, 0) * dotColumns
   }
-
-  fileprivate static func width(of glyph: Unicode.Scalar) -> Int { dots(glyph)[0].count }
 
   /// The rows of a glyph, with `#` for a dot; blank if the font lacks the glyph.
   fileprivate static func dots(_ glyph: Unicode.Scalar) -> [String] {

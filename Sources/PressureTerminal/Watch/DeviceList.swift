@@ -31,13 +31,12 @@ struct DeviceList: Equatable {
   }
 
   mutating func update(with device: ReceivedDevice) {
-    switch (device.change, index(device.device)) {
-    case (.known(.removed), let index?): devices.remove(at: index)
-    case (.known(.removed), nil): break
-    case (_, let index?): devices[index].device = device
-    case (_, nil) where devices.count < DeviceList.maxDevices:
+    if device.change == .known(.removed) {
+      devices.removeAll { $0.device.device == device.device }
+    } else if let index = index(device.device) {
+      devices[index].device = device
+    } else if devices.count < DeviceList.maxDevices {
       devices.append(WatchedDevice(device))
-    case (_, nil): break
     }
   }
 
