@@ -118,7 +118,7 @@ package final class EventPrinter {
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
     case .event(let event, _) where isTable:
-      if case .device(let device) = event { list.update(with: device) }
+      list.update(with: event)
       let rows = TableRow.rows(of: event) { list[$0]?.device.isEstimate == true }
       if !rows.isEmpty { StandardOutput.print(rows.joined(separator: "\n")) }
     case .event(_, let line):

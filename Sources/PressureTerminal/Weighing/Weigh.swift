@@ -60,11 +60,10 @@ package final class Weigh {
 
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
-    case .event(.device(let device), _): model.list.update(with: device)
     case .event(.scale(let scale), _):
       if let name = scale.device { self.update(scale, of: name) }
     case .event(.reply(let reply), let line): handle(reply, line)
-    case .event: break
+    case .event(let event, _): model.list.update(with: event)
     case .waiting(let error, let isNew):
       if terminal == nil, isNew { Log.info(error.waitingSentence) }
       pendingHistories.removeAll()
