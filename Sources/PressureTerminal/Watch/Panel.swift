@@ -32,10 +32,7 @@ struct Panel: Equatable {
     let contactRows = max(min(watched.device.slots, Panel.maxContacts), 1)
     // Three sections follow, each with a heading and possibly a blank line.
     let rest = rows - lines.count - capabilities.count - (hasBlankLines ? 6 : 3)
-    addSection(
-      "LAST PRESSES",
-      lastPressLines(
-        watched.lastPresses, watched.device.isEstimate, rows: min(max(rest - contactRows, 1), 6)))
+    addSection("LAST PRESSES", lastPressLines(watched, rows: min(max(rest - contactRows, 1), 6)))
     // The capabilities are omitted if there are more contacts than rows below them.
     let below = rows - lines.count - 1
     let needsAllRows = watched.contacts.count > below - capabilities.count - (hasBlankLines ? 2 : 1)
@@ -126,16 +123,14 @@ struct Panel: Equatable {
     ]
   }
 
-  private func lastPressLines(
-    _ presses: [WatchedDevice.Press], _ isEstimate: Bool, rows: Int
-  ) -> [Line] {
-    guard !presses.isEmpty else {
+  private func lastPressLines(_ watched: WatchedDevice, rows: Int) -> [Line] {
+    guard !watched.lastPresses.isEmpty else {
       return [[Span(text: "none yet", role: .faint)]] + Array(repeating: [], count: rows - 1)
     }
-    let lines = presses.prefix(rows).map { press -> Line in
+    let lines = watched.lastPresses.prefix(rows).map { press -> Line in
       let seconds = (Double(press.duration) / 1_000_000).text(decimals: 1)
       let grams = press.grams.map {
-        "  " + $0.weight(decimals: 0, isSaturated: press.isSaturated, isEstimate)
+        "  " + $0.weight(decimals: 0, isSaturated: press.isSaturated, watched.device.isEstimate)
       }
       let isSimulated = press.latest.simulated == true
       let isCancelled = press.latest.state == .cancelled

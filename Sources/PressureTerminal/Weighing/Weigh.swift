@@ -266,9 +266,8 @@ package struct WeighOptions {
         case .reply(let reply):
           guard reply.isSuccess else { throw ExitError(reply.error) }
           if reply.verb == "state" { explain(try Prompter.decode(line), devices, limit) }
-          if reply.verb == "weigh" {
-            return try print(try Prompter.decode(line), devices, log)
-          }
+          guard reply.verb == "weigh" else { continue }
+          return try print(try Prompter.decode(line), devices, log)
         default: break
         }
       }
