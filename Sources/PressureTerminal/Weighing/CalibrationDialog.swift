@@ -309,9 +309,10 @@ package final class CalibrationDialog {
         return false
       } else {
         let rested = Timestamp.now.microseconds(since: max(load.steadySince, begun))
-        let progress = Double(rested) / Double(CalibrationDialog.restDuration)
-        guard progress < 1 else { return true }
-        console.setStatus("\(CalibrationText.bar(progress))  \(load.summary)")
+        guard rested < CalibrationDialog.restDuration else { return true }
+        let filled = Int(20 * rested / CalibrationDialog.restDuration)
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 20 - filled)
+        console.setStatus("[\(bar)]  \(load.summary)")
       }
       try prompter.wait()
     }

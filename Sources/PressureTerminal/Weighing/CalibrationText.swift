@@ -138,12 +138,6 @@ enum CalibrationText {
     return "\(name)\(reading) So far accurate to about ±\(MassUnit.grams.text(fit.errorGrams)) g."
   }
 
-  /// A progress bar of twenty characters, filled in proportion to a value of 0…1.
-  static func bar(_ progress: Double) -> String {
-    let filled = Int(min(max(progress, 0), 1) * 20)
-    return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
-  }
-
   private static func hundredths(_ number: Double) -> String {
     number.shortDescription(decimals: 2)
   }
