@@ -15,7 +15,7 @@ func fuzzPlot(_ bytes: UnsafeBufferPointer<UInt8>) {
   else { return }
   let text = work.hold(bytes.count, "plot") {
     let (model, _) = PlotModel.read(recording, surface, Configuration())
-    return model.trace.contacts.isEmpty ? "" : SVG(RecordingPage(model).drawing).text
+    return model.trace.contacts.isEmpty ? "" : RecordingPage(model).drawing.svg
   }
   require(text.isEmpty || text.hasSuffix("</svg>\n"), "a drawing is complete")
   require(!text.utf8.contains { $0 < 0x20 && $0 != 0x0a }, "a drawing has no control characters")

@@ -190,6 +190,9 @@ public struct ReceivedDevice: Hashable, Sendable, Decodable {
 
   /// Whether its grams are an estimate from an assumed full scale.
   package var isEstimate: Bool { weightSource == .nominal }
+
+  /// Whether it measures how hard it is pressed, as force or by the size of contacts.
+  package var measuresPressure: Bool { capability == .force || capability == .size }
 }
 
 /// The `verdict` of a decoded device: the meaning of its pressure, and the functions of the pad.

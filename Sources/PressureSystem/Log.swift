@@ -64,8 +64,8 @@ package enum StandardOutput {
     exit(EX_CANTCREAT)
   }
 
-  package static func print(_ text: String) {
-    var line = text + "\n"
+  package static func print(_ text: String, end: String = "\n") {
+    var line = text + end
     line.withUTF8 { write($0) }
   }
 }

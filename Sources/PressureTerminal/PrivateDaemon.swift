@@ -48,8 +48,8 @@ package final class PrivateDaemon {
       errors = Descriptor(numbers[0])
       let program = realpath("/proc/self/exe", nil)
       defer { free(program) }
-      var words = [program.map { String(cString: $0) } ?? "/proc/self/exe", "run"]
-      words += ["--parent-pid", String(getpid())]
+      var words = [program.map { String(cString: $0) } ?? "/proc/self/exe"]
+      words += ["run", "--parent-pid", String(getpid())]
       if endsWithRecording { words.append("--ends-with-recording") }
       if let recording { words += ["--replay", recording] }
       if isLooping { words.append("--loop") }

@@ -15,9 +15,9 @@ struct CalibrationPlotTests {
 
   @Test func `points are drawn on their fit`() {
     let points = [(0.0, 0.0), (50, 150), (100, 200)]
-    let plot = CalibrationPlot(made(points, line: points.map { [$0, $1] }))
+    let calibration = made(points, line: points.map { [$0, $1] })
     #expect(
-      plot.text(columns: 25, rows: 5) == """
+      calibration.plot(columns: 25, rows: 5) == """
         200 |               ....o
             |        ..o....
             |     ...
@@ -29,10 +29,10 @@ struct CalibrationPlotTests {
   }
 
   @Test func `degenerate calibrations are not drawn`() {
-    #expect(CalibrationPlot(made([], line: nil)).text(columns: 60, rows: 9) == "")
-    #expect(CalibrationPlot(made([(0, 5), (9, 5)], line: nil)).text(columns: 60, rows: 9) == "")
-    let plot = CalibrationPlot(made([(0, 0), (9, 5)], line: [[1]]))
-    #expect(plot.text(columns: 60, rows: 9).filter { $0 == "o" }.count == 2)
+    #expect(made([], line: nil).plot(columns: 60, rows: 9) == "")
+    #expect(made([(0, 5), (9, 5)], line: nil).plot(columns: 60, rows: 9) == "")
+    let plot = made([(0, 0), (9, 5)], line: [[1]]).plot(columns: 60, rows: 9)
+    #expect(plot.filter { $0 == "o" }.count == 2)
   }
 }
 

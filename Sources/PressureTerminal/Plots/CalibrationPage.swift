@@ -5,7 +5,6 @@ package struct CalibrationPage {
   private let device: String
   private let fit: CalibrationFit
 
-  private let width = 900.0
   private let height: Double
   private let chart = Rect(left: 92, top: 98, width: 770, height: 324)
   private let residuals = Rect(left: 92, top: 482, width: 770, height: 130)
@@ -35,7 +34,7 @@ package struct CalibrationPage {
 
   package var drawing: Drawing {
     var drawing = Drawing(
-      width: width, height: height, title: "Calibration of \(device)",
+      width: 900, height: height, title: "Calibration of \(device)",
       description: "Known weights, the sensor's value for each, and the residuals of the fit."
     )
     let shape =
@@ -50,16 +49,9 @@ package struct CalibrationPage {
     addLegend(to: &drawing)
     return drawing
   }
-}
 
-extension Double {
-  /// A known weight, with a decimal only if it is not whole.
-  fileprivate var weight: String { "\(label(decimals: rounded() == self ? 0 : 1)) g" }
-}
+  // MARK: - Curve
 
-// MARK: - Curve
-
-extension CalibrationPage {
   private func addCurve(to drawing: inout Drawing) {
     drawing.axis(below: chart, grams, atMost: 10, title: "")
     drawing.axis(leftOf: chart, raw, atMost: 8, title: "raw value of the sensor")
@@ -182,4 +174,9 @@ extension CalibrationPage {
       x = drawing.addEntry(text, x + 33, y) + 22
     }
   }
+}
+
+extension Double {
+  /// A known weight, with a decimal only if it is not whole.
+  fileprivate var weight: String { "\(label(decimals: rounded() == self ? 0 : 1)) g" }
 }

@@ -16,7 +16,6 @@ package struct Drawing {
 
     /// The lengths of dashes and gaps, alternating; empty for a solid line.
     var dashes: [Double] = []
-    var opacity = 1.0
   }
 
   let width: Double
@@ -43,6 +42,53 @@ package struct Drawing {
     for (text, y) in zip(lines, [58.0, 76]) where !text.isEmpty {
       add(TextLabel(text, 24, y, size: 12.5, color: Palette.soft).truncated(to: width - 48))
     }
+  }
+
+  /// Adds a text of a legend; returns its right edge.
+  mutating func addEntry(_ text: String, _ x: Double, _ y: Double) -> Double {
+    let label = TextLabel(text, x, y, size: 11, color: Palette.soft)
+    add(label)
+    return label.box.right
+  }
+
+  mutating func frame(_ box: Rect) {
+    add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
+  }
+
+  mutating func axis(below box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
+    for tick in Ticks(scale.range, atMost: most).ticks {
+      let x = scale.position(of: tick.value)
+      line((x, box.top), (x, box.bottom), Stroke(color: Palette.grid))
+      line((x, box.bottom), (x, box.bottom + 5), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, x, box.bottom + 17, size: 11, anchor: .middle))
+    }
+    add(TextLabel(title, box.middle.x, box.bottom + 34, anchor: .middle))
+  }
+
+  mutating func axis(leftOf box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
+    let ticks = Ticks(scale.range, atMost: most).ticks
+    for tick in ticks {
+      let y = scale.position(of: tick.value)
+      line((box.left, y), (box.right, y), Stroke(color: Palette.grid))
+      line((box.left - 5, y), (box.left, y), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, box.left - 8, y + 4, size: 11, anchor: .end))
+    }
+    let x = box.left - 14 - Drawing.longest(ticks.map(\.label))
+    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
+  }
+
+  /// An axis to the right of a box, without grid lines, as those belong to the left axis.
+  mutating func axis(rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String) {
+    for tick in ticks {
+      line((box.right, tick.y), (box.right + 5, tick.y), Stroke(color: Palette.soft))
+      add(TextLabel(tick.label, box.right + 8, tick.y + 4, size: 11))
+    }
+    let x = box.right + 24 + Drawing.longest(ticks.map(\.label))
+    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
+  }
+
+  private static func longest(_ labels: [String]) -> Double {
+    labels.map { TextLabel.width(of: $0, size: 11) }.max() ?? 0
   }
 }
 
@@ -114,55 +160,6 @@ struct TextLabel: Hashable {
     }
     label.text = kept + "…"
     return label
-  }
-}
-
-extension Drawing {
-  /// Adds a text of a legend; returns its right edge.
-  mutating func addEntry(_ text: String, _ x: Double, _ y: Double) -> Double {
-    let label = TextLabel(text, x, y, size: 11, color: Palette.soft)
-    add(label)
-    return label.box.right
-  }
-
-  mutating func frame(_ box: Rect) {
-    add(.area(box, fill: "none", opacity: 1, Stroke(color: Palette.soft)))
-  }
-
-  mutating func axis(below box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
-    for tick in Ticks(scale.range, atMost: most).ticks {
-      let x = scale.position(of: tick.value)
-      line((x, box.top), (x, box.bottom), Stroke(color: Palette.grid))
-      line((x, box.bottom), (x, box.bottom + 5), Stroke(color: Palette.soft))
-      add(TextLabel(tick.label, x, box.bottom + 17, size: 11, anchor: .middle))
-    }
-    add(TextLabel(title, box.middle.x, box.bottom + 34, anchor: .middle))
-  }
-
-  mutating func axis(leftOf box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
-    let ticks = Ticks(scale.range, atMost: most).ticks
-    for tick in ticks {
-      let y = scale.position(of: tick.value)
-      line((box.left, y), (box.right, y), Stroke(color: Palette.grid))
-      line((box.left - 5, y), (box.left, y), Stroke(color: Palette.soft))
-      add(TextLabel(tick.label, box.left - 8, y + 4, size: 11, anchor: .end))
-    }
-    let x = box.left - 14 - Drawing.longest(ticks.map(\.label))
-    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
-  }
-
-  /// An axis to the right of a box, without grid lines, as those belong to the left axis.
-  mutating func axis(rightOf box: Rect, _ ticks: [(y: Double, label: String)], title: String) {
-    for tick in ticks {
-      line((box.right, tick.y), (box.right + 5, tick.y), Stroke(color: Palette.soft))
-      add(TextLabel(tick.label, box.right + 8, tick.y + 4, size: 11))
-    }
-    let x = box.right + 24 + Drawing.longest(ticks.map(\.label))
-    add(TextLabel(title, x, box.middle.y, anchor: .middle, isRotated: true))
-  }
-
-  private static func longest(_ labels: [String]) -> Double {
-    labels.map { TextLabel.width(of: $0, size: 11) }.max() ?? 0
   }
 }
 
@@ -299,51 +296,32 @@ struct LabelPlacer {
 }
 
 /// The ticks of an axis, at multiples of 1, 2 or 5 times a power of ten.
-struct Ticks: Hashable {
-  struct Tick: Hashable {
-    var value: Double
-    var label: String
-  }
-
-  let ticks: [Tick]
+struct Ticks {
+  private(set) var ticks: [(value: Double, label: String)] = []
 
   /// Selects at most a number of ticks, 2 or more, of a range that includes both ends.
   init(_ range: ClosedRange<Double>, atMost most: Int) {
     let span = range.upperBound - range.lowerBound
-    let steps = (-12...13).lazy.flatMap { exponent in
-      [1, 2, 5].map { Step(mantissa: $0, exponent: exponent) }
-    }
-    guard span > 1e-9, span.isFinite, range.upperBound.magnitude < 1e12,
-      let step = steps.first(where: {
-        $0.value(of: 1) >= span / Double(most) && $0.numbers(in: range).count <= most
-      })
-    else {
-      ticks = []
-      return
-    }
-    ticks = step.numbers(in: range).map {
-      let value = step.value(of: $0)
-      return Tick(value: value, label: value.label(decimals: max(0, -step.exponent)))
-    }
-  }
-
-  private struct Step {
-    let mantissa: Int
-    let exponent: Int
-
-    /// The value of a multiple; steps below one divide instead of multiplying, so that 3 tenths are exactly 0.3.
-    func value(of number: Int) -> Double {
+    guard span > 1e-9, span.isFinite, range.upperBound.magnitude < 1e12 else { return }
+    for exponent in -12...13 {
       let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
-      let whole = Double(number * mantissa)
-      return exponent < 0 ? whole / power : whole * power
-    }
-
-    func numbers(in range: ClosedRange<Double>) -> ClosedRange<Int> {
-      let width = value(of: 1)
-      // The tolerance includes ticks that miss an end by a rounding error.
-      let low = (range.lowerBound / width - 1e-9).rounded(.up)
-      let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
-      return Int(low)...Int(high)
+      for mantissa in [1, 2, 5] {
+        // Steps below one divide instead of multiplying, so that 3 tenths are exactly 0.3.
+        func value(of number: Int) -> Double {
+          let whole = Double(number * mantissa)
+          return exponent < 0 ? whole / power : whole * power
+        }
+        let width = value(of: 1)
+        guard width >= span / Double(most) else { continue }
+        // The tolerance includes ticks that miss an end by a rounding error.
+        let low = (range.lowerBound / width - 1e-9).rounded(.up)
+        let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
+        guard Int(high - low) < most else { continue }
+        ticks = (Int(low)...Int(high)).map {
+          (value: value(of: $0), label: value(of: $0).label(decimals: max(0, -exponent)))
+        }
+        return
+      }
     }
   }
 }

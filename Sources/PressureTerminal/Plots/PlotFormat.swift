@@ -8,30 +8,26 @@ package enum PlotFormat: String, CaseIterable {
   case png
 
   package init?(path: String) {
-    let fileExtension = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    guard path.contains("."), let format = PlotFormat(rawValue: fileExtension) else { return nil }
-    self = format
+    guard let dot = path.lastIndex(of: ".") else { return nil }
+    self.init(rawValue: path[dot...].dropFirst().lowercased())
   }
 }
 
-/// A drawing as SVG; equal drawings have equal bytes.
-package struct SVG {
-  package let text: String
-
-  package init(_ drawing: Drawing) {
-    var text = """
+extension Drawing {
+  /// The drawing as SVG; equal drawings have equal bytes.
+  package var svg: String {
+    let head = """
       <?xml version="1.0" encoding="UTF-8"?>
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(drawing.width.svg)" \
-      height="\(drawing.height.svg)" viewBox="0 0 \(drawing.width.svg) \(drawing.height.svg)" \
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(width.svg)" \
+      height="\(height.svg)" viewBox="0 0 \(width.svg) \(height.svg)" \
       role="img" font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" \
       stroke-linejoin="round">
-      <title>\(drawing.title.xml)</title>
-      <desc>\(drawing.description.xml)</desc>
+      <title>\(title.xml)</title>
+      <desc>\(description.xml)</desc>
       <rect width="100%" height="100%" fill="\(Palette.paper)"/>
 
       """
-    for item in drawing.items { text += SVG.text(of: item) + "\n" }
-    self.text = text + "</svg>\n"
+    return items.reduce(into: head) { $0 += Drawing.text(of: $1) + "\n" } + "</svg>\n"
   }
 
   private static func text(of item: Drawing.Item) -> String {
@@ -57,17 +53,12 @@ package struct SVG {
     var last: (x: String, y: String)?
     for point in points {
       let next = (x: point.x.svg, y: point.y.svg)
-      if let last {
-        if next == last { continue }
-        if next.y == last.y {
-          path += "H\(next.x)"
-        } else if next.x == last.x {
-          path += "V\(next.y)"
-        } else {
-          path += "L\(next.x) \(next.y)"
-        }
-      } else {
-        path += "M\(next.x) \(next.y)"
+      switch last {
+      case nil: path += "M\(next.x) \(next.y)"
+      case let last? where next == last: continue
+      case let last? where next.y == last.y: path += "H\(next.x)"
+      case let last? where next.x == last.x: path += "V\(next.y)"
+      case _?: path += "L\(next.x) \(next.y)"
       }
       last = next
     }
@@ -78,12 +69,8 @@ package struct SVG {
   private static func attributes(_ stroke: Drawing.Stroke?) -> String {
     guard let stroke else { return "" }
     var text = " stroke=\"\(stroke.color)\" stroke-width=\"\(stroke.width.svg)\""
-    if stroke.dashes.isEmpty {
-      text += " stroke-linecap=\"round\""
-    } else {
-      text += " stroke-dasharray=\"\(stroke.dashes.map(\.svg).joined(separator: " "))\""
-    }
-    if stroke.opacity < 1 { text += " stroke-opacity=\"\(stroke.opacity.svg)\"" }
+    let dashes = stroke.dashes.map(\.svg).joined(separator: " ")
+    text += dashes.isEmpty ? " stroke-linecap=\"round\"" : " stroke-dasharray=\"\(dashes)\""
     return text
   }
 
@@ -97,6 +84,35 @@ package struct SVG {
       text += " stroke=\"\(Palette.paper)\" stroke-width=\"3\" paint-order=\"stroke\""
     }
     return text + ">\(label.text.xml)</text>"
+  }
+
+  // MARK: - PNG
+
+  /// The maximum size in bytes; a page at twice its size has a few hundred thousand.
+  private static let maxPNGSize = 64 << 20
+
+  /// The drawing as PNG, at twice its size; an error begins with the file to write.
+  package func png(for output: String) throws(ExitError) -> [UInt8] {
+    let parent = Environment.value("TMPDIR") ?? "/tmp"
+    let folder = try SystemError.orExit(.cannotCreate, try TemporaryDirectory.make(in: parent))
+    let path = "\(folder)/plot.svg"
+    defer {
+      unlink(path)
+      rmdir(folder)
+    }
+    var reason = "rsvg-convert wrote no PNG"
+    do throws(SystemError) {
+      let file = try RecordedFile(path: path)
+      try file.append(svg)
+      let program = Spawn(words: ["rsvg-convert", "--zoom", "2", "--format", "png", path])
+      if let bytes = try program.run(limit: Drawing.maxPNGSize) { return bytes }
+    } catch {
+      reason =
+        error.number == ENOENT
+        ? "a PNG needs rsvg-convert, which is not installed (Debian has it in librsvg2-bin); "
+          + "write an SVG instead" : error.sentence
+    }
+    throw ExitError("\(output): \(reason)", .cannotCreate)
   }
 }
 
@@ -119,34 +135,5 @@ extension String {
       default: text += " "
       }
     }
-  }
-}
-
-package enum PNG {
-  /// The maximum size in bytes; a page at twice its size has a few hundred thousand.
-  private static let maxSize = 64 << 20
-
-  /// The bytes of the PNG, at twice the size of the drawing; an error begins with the file to write.
-  package static func bytes(of svg: String, for output: String) throws(ExitError) -> [UInt8] {
-    let parent = Environment.value("TMPDIR") ?? "/tmp"
-    let folder = try SystemError.orExit(.cannotCreate, try TemporaryDirectory.make(in: parent))
-    let path = "\(folder)/plot.svg"
-    defer {
-      unlink(path)
-      rmdir(folder)
-    }
-    var reason = "rsvg-convert wrote no PNG"
-    do throws(SystemError) {
-      let file = try RecordedFile(path: path)
-      try file.append(svg)
-      let program = Spawn(words: ["rsvg-convert", "--zoom", "2", "--format", "png", path])
-      if let bytes = try program.run(limit: maxSize) { return bytes }
-    } catch {
-      reason =
-        error.number == ENOENT
-        ? "a PNG needs rsvg-convert, which is not installed (Debian has it in librsvg2-bin); "
-          + "write an SVG instead" : error.sentence
-    }
-    throw ExitError("\(output): \(reason)", .cannotCreate)
   }
 }

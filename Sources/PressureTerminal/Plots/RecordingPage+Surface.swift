@@ -1,14 +1,19 @@
 internal import PressureKit
 
 extension RecordingPage {
-  private static let minimumWidth = 1.2
-  private static let maximumWidth = 14.0
-
+  private static let widths = 1.2...14.0
   private static let minimumDistance = 0.6
 
   func addSurface(to drawing: inout Drawing) {
     let box = layout.surface
-    addSides(of: box, to: &drawing)
+    let plane = SurfacePlane(model.surface)
+    let x = LinearScale(range: plane.x, start: box.left, end: box.right)
+    let y = LinearScale(range: plane.y, start: box.top, end: box.bottom)
+    let (columns, rows) = (max(2, Int(box.width / 50)), max(2, Int(box.height / 40)))
+    drawing.axis(below: box, x, atMost: columns, title: "x (\(plane.unit))")
+    let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
+    drawing.axis(leftOf: box, y, atMost: rows, title: title)
+    drawing.add(TextLabel("Paths on the surface", box.left, box.top - 8))
     for (index, contact) in model.trace.contacts.enumerated() {
       for run in runs(of: contact) {
         let stroke = Drawing.Stroke(color: Palette.color(of: index), width: run.width)
@@ -18,18 +23,6 @@ extension RecordingPage {
     addNames(to: &drawing)
     drawing.frame(box)
     addWidths(to: &drawing)
-  }
-
-  private func addSides(of box: Rect, to drawing: inout Drawing) {
-    let plane = SurfacePlane(model.surface)
-    let x = LinearScale(range: plane.x, start: box.left, end: box.right)
-    let y = LinearScale(range: plane.y, start: box.top, end: box.bottom)
-    let most = max(2, Int(box.width / 50))
-    drawing.axis(below: box, x, atMost: most, title: "x (\(plane.unit))")
-    let rows = max(2, Int(box.height / 40))
-    let title = plane.unit == "mm" ? "y (mm)" : "y (units)"
-    drawing.axis(leftOf: box, y, atMost: rows, title: title)
-    drawing.add(TextLabel("Paths on the surface", box.left, box.top - 8))
   }
 
   private func point(_ sample: Sample) -> Point? {
@@ -44,19 +37,17 @@ extension RecordingPage {
   /// The width of a path, in steps of half a point, so that successive samples often have the same.
   private func width(_ force: Double?) -> Double {
     let fraction = min(max((force ?? 0) / top, 0), 1)
-    let range = RecordingPage.maximumWidth - RecordingPage.minimumWidth
-    return ((RecordingPage.minimumWidth + fraction * range) * 2).rounded() / 2
+    let (least, most) = (RecordingPage.widths.lowerBound, RecordingPage.widths.upperBound)
+    return ((least + fraction * (most - least)) * 2).rounded() / 2
   }
 
   private func runs(of contact: ContactTrace) -> [(width: Double, points: [Point])] {
     var runs: [(width: Double, points: [Point])] = []
-    var last: Point?
     for sample in contact.samples {
       guard let point = point(sample) else { continue }
       let width = width(sample.force)
-      guard let before = last else {
+      guard let before = runs.last?.points.last else {
         runs.append((width, [point]))
-        last = point
         continue
       }
       let isNear = abs(point.x - before.x) + abs(point.y - before.y) < RecordingPage.minimumDistance
@@ -65,25 +56,20 @@ extension RecordingPage {
         // At the same position a lower force would be hidden.
         if isNear && width < runs[current].width { continue }
         runs.append((width, [before, point]))
-        last = point
       } else if !isNear {
         runs[current].points.append(point)
-        last = point
       }
     }
     return runs
-  }
-
-  private func start(of contact: ContactTrace) -> Point? {
-    contact.samples.lazy.compactMap(point).first
   }
 
   private func addNames(to drawing: inout Drawing) {
     var placer = LabelPlacer(in: layout.surface)
     let contacts = model.trace.contacts
     let size = contacts.count > 12 ? 9.5 : 11.5
+    let starts = contacts.map { $0.samples.lazy.compactMap(point).first }
     for (index, contact) in contacts.enumerated() {
-      guard let point = start(of: contact) else { continue }
+      guard let point = starts[index] else { continue }
       // The dot must be smaller than the path of a contact that does not move.
       let radius = min(2.4, max(0.8, width(contact.peakForce) / 4))
       let ring = Drawing.Stroke(color: Palette.color(of: index), width: 1)
@@ -91,8 +77,7 @@ extension RecordingPage {
       placer.reserve(Rect(around: point, 2))
       for run in runs(of: contact) { placer.avoid(run.points) }
     }
-    for contact in contacts {
-      guard let point = start(of: contact) else { continue }
+    for case (let contact, let point?) in zip(contacts, starts) {
       let label = TextLabel(
         "\(contact.number)", point.x, point.y, size: size, isBold: true, hasOutline: true)
       let distance = 4 + width(contact.peakForce) / 2

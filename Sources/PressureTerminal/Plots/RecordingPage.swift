@@ -28,11 +28,13 @@ package struct RecordingPage {
   package var drawing: Drawing {
     var drawing = Drawing(
       width: layout.width, height: layout.height, title: "\(model.name), \(model.device.text)",
-      description: "Force over time and paths of \(contacts) in \(length).")
+      description: "Force over time and paths of \(extent).")
     let meaning = "it \(model.surface.capability.meaning)"
-    let device = "\(model.device.text): \(meaning); \(contacts) in \(length)"
+    let device = "\(model.device.text): \(meaning); \(extent)"
     drawing.addHeading(model.name, [device, notes])
-    drawing.axis(below: layout.timed, time, atMost: 9, title: "time (\(unit.name))")
+    var timed = layout.chart
+    timed.height = layout.lanes.bottom - timed.top
+    drawing.axis(below: timed, time, atMost: 9, title: "time (\(unit.name))")
     drawing.axis(leftOf: layout.chart, force, atMost: 9, title: "force (1 is an average touch)")
     if let grams { drawing.axis(rightOf: layout.chart, grams.ticks, title: grams.title) }
     drawing.frame(layout.chart)
@@ -58,12 +60,11 @@ package struct RecordingPage {
 
   // MARK: - Title
 
-  private var contacts: String {
+  private var extent: String {
     let count = model.trace.contacts.count
-    return count == 1 ? "one contact" : "\(count) contacts"
+    let length = TimeUnit.text(model.trace.duration)
+    return "\(count == 1 ? "one contact" : "\(count) contacts") in \(length)"
   }
-
-  private var length: String { TimeUnit.text(model.trace.duration) }
 
   private var notes: String {
     let isSimulated = model.trace.hasSimulatedPresses
@@ -150,10 +151,6 @@ struct PageLayout {
       left: 786, top: chart.top, width: surfaceWidth, height: max(1, surfaceWidth * shape))
   }
 
-  var timed: Rect {
-    Rect(left: chart.left, top: chart.top, width: chart.width, height: lanes.bottom - chart.top)
-  }
-
   func lane(_ index: Int) -> Rect {
     Rect(
       left: lanes.left, top: lanes.top + Double(index) * laneHeight, width: lanes.width,
@@ -207,8 +204,8 @@ package struct PlotModel {
   }
 
   var maximum: Double {
-    trace.hasSimulatedPresses || surface.pressure == nil
-      ? Force.referenceMaximum : surface.pressure?.maximumPossibleForce ?? 0
+    let pressure = trace.hasSimulatedPresses ? nil : surface.pressure
+    return pressure?.maximumPossibleForce ?? Force.referenceMaximum
   }
 
   /// The stages and the forces at which they are entered, unless that is unknown.

@@ -190,11 +190,8 @@ package struct ContactTrace {
   private(set) var isSaturated = false
 
   init(number: Int, slot: Int, _ first: Sample) {
-    self.number = number
-    self.slot = slot
-    begin = first.time
-    end = first.time
-    peak = first
+    (self.number, self.slot) = (number, slot)
+    (begin, end, peak) = (first.time, first.time, first)
   }
 
   /// Adds a sample, unless it is equal to the one before.

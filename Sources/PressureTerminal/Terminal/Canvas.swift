@@ -3,6 +3,21 @@ internal import CTerminal
 struct TerminalSize: Hashable {
   var columns: Int
   var rows: Int
+
+  /// The cells of an 8K screen with a font of 8 by 16 pixels.
+  ///
+  /// Cells beyond it stay blank: a canvas of any size that a window claims could exhaust memory.
+  private static let largest = TerminalSize(columns: 960, rows: 270)
+}
+
+extension TerminalSize {
+  /// The size of a terminal; if it does not report one, as a serial line, the conventional 80 × 24.
+  init(of descriptor: Int32) {
+    var (width, height): (Int32, Int32) = (0, 0)
+    _ = pressured_terminal_size(descriptor, &width, &height)
+    columns = width > 0 ? min(Int(width), TerminalSize.largest.columns) : 80
+    rows = height > 0 ? min(Int(height), TerminalSize.largest.rows) : 24
+  }
 }
 
 struct Cell: Hashable {
@@ -12,6 +27,13 @@ struct Cell: Hashable {
   var style = Style.plain
 
   static let blank = Cell()
+
+  /// The background of a text in this cell; for a half block, the mean of both halves.
+  fileprivate var behind: Color? {
+    guard let background = style.background else { return nil }
+    guard glyph == "▀", let upper = style.foreground else { return background }
+    return background.under(upper, opacity: 0.5)
+  }
 }
 
 /// A drawing made of cells.
@@ -35,9 +57,14 @@ struct Canvas: Equatable {
 
   /// Draws a character of one column; the other half of a wide character that it overwrites becomes blank.
   mutating func put(_ glyph: Unicode.Scalar, _ column: Int, _ row: Int, _ style: Style) {
+    set(Cell(glyph: glyph, style: style), column, row)
+  }
+
+  private mutating func set(_ cell: Cell, _ column: Int, _ row: Int) {
     guard let index = index(column, row) else { return }
-    tear(index, column)
-    cells[index] = Cell(glyph: glyph, style: style)
+    if cells[index].glyph == nil, column > 0 { cells[index - 1].glyph = " " }
+    if column + 1 < size.columns, cells[index + 1].glyph == nil { cells[index + 1].glyph = " " }
+    cells[index] = cell
   }
 
   /// Draws a text in a row, clipped to `width` columns.
@@ -58,8 +85,9 @@ struct Canvas: Equatable {
       let columns = glyph.columns
       guard columns > 0 else { continue }
       guard position + columns <= end else { break }
-      put(glyph, position, row, style ?? legible(position, row, contrast))
-      if columns == 2 { cover(position + 1, row) }
+      let style = style ?? legible(position, row, contrast)
+      put(glyph, position, row, style)
+      if columns == 2, position >= 0 { set(Cell(glyph: nil, style: style), position + 1, row) }
       position += columns
     }
     return position - column
@@ -82,17 +110,27 @@ struct Canvas: Equatable {
     for column in columns { put(glyph, column, row, style) }
   }
 
-  /// Marks a cell as the second half of the character in the cell before.
-  private mutating func cover(_ column: Int, _ row: Int) {
-    guard let index = index(column, row), index > 0 else { return }
-    tear(index, column)
-    cells[index] = Cell(glyph: nil, style: cells[index - 1].style)
-  }
-
-  /// Blanks the other half of a wide character, one half of which is overwritten.
-  private mutating func tear(_ index: Int, _ column: Int) {
-    if cells[index].glyph == nil, column > 0 { cells[index - 1].glyph = " " }
-    if column + 1 < size.columns, cells[index + 1].glyph == nil { cells[index + 1].glyph = " " }
+  /// Draws a large text of digits and signs, clipped to the canvas.
+  ///
+  /// `times` scales its dots.
+  mutating func put(
+    big text: String, _ column: Int, _ row: Int, _ style: Style, glyphs: Glyphs, times: Int = 1
+  ) {
+    let block: Unicode.Scalar = glyphs == .all ? "█" : "#"
+    let dotColumns = BigText.dotColumns * times
+    var position = column
+    for glyph in text.unicodeScalars {
+      let lines = BigText.dots(glyph)
+      for (line, dots) in lines.enumerated() {
+        for (number, dot) in dots.enumerated() where dot == "#" {
+          let left = position + number * dotColumns
+          for below in 0..<times {
+            fill(left..<left + dotColumns, row + line * times + below, block, style)
+          }
+        }
+      }
+      position += (lines[0].count + 1) * dotColumns
+    }
   }
 
   private func legible(_ column: Int, _ row: Int, _ text: Color?) -> Style {
@@ -108,15 +146,6 @@ struct Canvas: Equatable {
   }
 }
 
-extension Cell {
-  /// The background of a text in this cell; for a half block, the mean of both halves.
-  fileprivate var behind: Color? {
-    guard let background = style.background else { return nil }
-    guard glyph == "▀", let upper = style.foreground else { return background }
-    return background.under(upper, opacity: 0.5)
-  }
-}
-
 /// Large digits drawn with block characters.
 ///
 /// Most glyphs are three dots wide, and all are five dots high, with a dot between two glyphs; a dot is two columns
@@ -127,11 +156,9 @@ enum BigText {
   fileprivate static let dotColumns = 2
 
   static func columns(of text: String) -> Int {
-    let dots = text.unicodeScalars.reduce(0) { $0 + width(of: $1) + 1 }
-    return max(dots - 1, 0) * dotColumns
+    let width = text.unicodeScalars.reduce(0) { $0 + dots($1)[0].count + 1 }
+    return max(width - 1, 0) * dotColumns
   }
-
-  fileprivate static func width(of glyph: Unicode.Scalar) -> Int { dots(glyph)[0].count }
 
   /// The rows of a glyph, with `#` for a dot; blank if the font lacks the glyph.
   fileprivate static func dots(_ glyph: Unicode.Scalar) -> [String] {
@@ -146,30 +173,6 @@ enum BigText {
     ".": " / / / /#", " ": " / / / / ", "≈": " ##  #/#  ## /      / ##  #/#  ## ",
     "?": "###/  #/ ##/   / # ",
   ]
-}
-
-extension Canvas {
-  /// Draws a large text of digits and signs, clipped to the canvas.
-  ///
-  /// `times` scales its dots.
-  mutating func put(
-    big text: String, _ column: Int, _ row: Int, _ style: Style, glyphs: Glyphs, times: Int = 1
-  ) {
-    let block: Unicode.Scalar = glyphs == .all ? "█" : "#"
-    let dotColumns = BigText.dotColumns * times
-    var position = column
-    for glyph in text.unicodeScalars {
-      for (line, dots) in BigText.dots(glyph).enumerated() {
-        for (number, dot) in dots.enumerated() where dot == "#" {
-          let left = position + number * dotColumns
-          for below in 0..<times {
-            fill(left..<left + dotColumns, row + line * times + below, block, style)
-          }
-        }
-      }
-      position += (BigText.width(of: glyph) + 1) * dotColumns
-    }
-  }
 }
 
 extension Unicode.Scalar {

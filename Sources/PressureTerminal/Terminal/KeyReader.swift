@@ -24,9 +24,7 @@ struct KeyReader {
     if case .ground = state { false } else { true }
   }
 
-  mutating func read(_ bytes: some Sequence<UInt8>) -> [Key] {
-    bytes.compactMap { read($0) }
-  }
+  mutating func read(_ bytes: some Sequence<UInt8>) -> [Key] { bytes.compactMap { read($0) } }
 
   /// Ends an incomplete sequence after a timeout; ESC alone is a key.
   mutating func finish() -> Key? {
@@ -45,7 +43,7 @@ struct KeyReader {
     case (.escape, _): state = .ground
     case (.sequence, 0x40...0x7e):
       state = .ground
-      return Key(finalByte: byte)
+      return Key.ofFinalByte[byte]
     case (.sequence(let length), _):
       state = length < KeyReader.maxSequenceLength ? .sequence(length + 1) : .ground
     }
@@ -71,15 +69,9 @@ enum Key: Hashable {
     }
   }
 
-  /// Creates the key of a sequence; Shift, Alt and Control are ignored.
-  fileprivate init?(finalByte: UInt8) {
-    switch finalByte {
-    case UInt8(ascii: "A"): self = .up
-    case UInt8(ascii: "B"): self = .down
-    case UInt8(ascii: "C"): self = .right
-    case UInt8(ascii: "D"): self = .left
-    case UInt8(ascii: "Z"): self = .backTab
-    default: return nil
-    }
-  }
+  /// The keys of sequences; Shift, Alt and Control are ignored.
+  fileprivate static let ofFinalByte: [UInt8: Key] = [
+    UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right,
+    UInt8(ascii: "D"): .left, UInt8(ascii: "Z"): .backTab,
+  ]
 }

@@ -120,9 +120,7 @@ struct Color: Hashable {
   var blue: UInt8
 
   init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
-    self.red = red
-    self.green = green
-    self.blue = blue
+    (self.red, self.green, self.blue) = (red, green, blue)
   }
 
   /// Blends another color over this one, with the given opacity, 0…1.

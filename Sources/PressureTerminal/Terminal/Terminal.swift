@@ -21,9 +21,6 @@ package final class Terminal {
 
   private static let readSize = 4096
 
-  /// The largest canvas: the cells of an 8K screen with a font of 8 by 16 pixels.
-  static let maxSize = TerminalSize(columns: 960, rows: 270)
-
   let glyphs: Glyphs
   let depth: ColorDepth
   private(set) var size = TerminalSize(columns: 0, rows: 0)
@@ -76,13 +73,9 @@ package final class Terminal {
   }
 
   private static func open() throws(SystemError) -> Int32 {
-    let flags = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
-    // In some containers the file system of the terminal is not mounted; its name is then missing or wrong.
-    let names = [ttyname(STDOUT_FILENO).map { String(cString: $0) }, "/proc/self/fd/1"]
-    for name in names.compactMap(\.self) {
-      let file = Glibc.open(name, flags)
-      if file >= 0 { return file }
-    }
+    // Not by its name: in some containers the file system of the terminal is not mounted.
+    let file = Glibc.open("/proc/self/fd/1", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    if file >= 0 { return file }
     return try SystemError.checkErrno(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "open the terminal")
   }
 
@@ -140,23 +133,9 @@ package final class Terminal {
     settings.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
     tcsetattr(file.number, TCSANOW, &settings)
     screen.invalidate()
-    updateSize()
+    size = TerminalSize(of: file.number)
     send(Terminal.enterSequence)
     setNeedsDisplay()
-  }
-
-  private func updateSize() {
-    var columns: Int32 = 0
-    var rows: Int32 = 0
-    guard pressured_terminal_size(file.number, &columns, &rows) == 0, columns > 0, rows > 0 else {
-      // A serial line does not report its size; this is the conventional default.
-      size = TerminalSize(columns: 80, rows: 24)
-      return
-    }
-    // Cells beyond the limit stay blank: a canvas of any size that a window claims could exhaust memory.
-    size = TerminalSize(
-      columns: min(Int(columns), Terminal.maxSize.columns),
-      rows: min(Int(rows), Terminal.maxSize.rows))
   }
 
   /// Restores the terminal, stops the process, and continues after SIGCONT.
@@ -187,7 +166,7 @@ package final class Terminal {
     }
     source = try loop.watch(file.number, for: .reading) { [weak self] in self?.transfer($0) }
     try on(SIGWINCH) {
-      $0.updateSize()
+      $0.size = TerminalSize(of: $0.file.number)
       $0.setNeedsDisplay()
     }
     try on(SIGTSTP) { canStop ? $0.suspend() : $0.end() }

@@ -12,8 +12,7 @@ package import PressureSystem
 package final class DaemonFeed {
   enum Update {
     case event(ReceivedEvent, line: [UInt8])
-    case lost
-    /// There is no connection, for a reason that may be new.
+    /// There is no connection any more, or none yet, for a reason that may be new.
     case waiting(ConnectionError, isNew: Bool)
   }
 
@@ -21,7 +20,6 @@ package final class DaemonFeed {
   let privateDaemon: PrivateDaemon?
   private let socket: String?
   private var connection: LoopConnection?
-  private var handler: (Update) -> Void = { _ in }
   private var failure: ExitError?
 
   /// Creates a feed of the private daemon, or else of the one at the argument of `--socket`.
@@ -35,18 +33,18 @@ package final class DaemonFeed {
   func start(
     greeting: @escaping (inout JSONLinesWriter) -> Void, handler: @escaping (Update) -> Void
   ) throws(SystemError) {
-    self.handler = handler
     let connection = LoopConnection(
       loop: loop, paths: { [socket] in SocketPath.forClients(named: socket) }, greeting: greeting,
-      handler: { [weak self] in self?.handle($0) })
+      handler: { [weak self] in self?.handle($0, handler) })
     self.connection = connection
     try connection.start()
   }
 
-  private func handle(_ update: ReconnectingConnection.Update) {
+  private func handle(_ update: ReconnectingConnection.Update, _ handler: (Update) -> Void) {
     switch update {
     case .line(let line): handler(.event(ReceivedEvent(line: line), line: line))
-    case .lost: handler(.lost)
+    // The reason follows.
+    case .lost: break
     case .unavailable(let error, let isNew):
       if let privateDaemon {
         end(privateDaemon.end(after: ExitError(error)))
@@ -120,12 +118,11 @@ package final class EventPrinter {
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
     case .event(let event, _) where isTable:
-      if case .device(let device) = event { list.update(with: device) }
+      list.update(with: event)
       let rows = TableRow.rows(of: event) { list[$0]?.device.isEstimate == true }
       if !rows.isEmpty { StandardOutput.print(rows.joined(separator: "\n")) }
     case .event(_, let line):
       (line + [UInt8(ascii: "\n")]).withUnsafeBufferPointer(StandardOutput.write)
-    case .lost: break
     case .waiting(let error, let isNew): if isNew { Log.info(error.waitingSentence) }
     }
   }

@@ -19,14 +19,21 @@ struct DeviceList: Equatable {
     }
   }
 
-  mutating func update(with device: ReceivedDevice) {
-    switch (device.change, index(device.device)) {
-    case (.known(.removed), let index?): devices.remove(at: index)
-    case (.known(.removed), nil): break
-    case (_, let index?): devices[index].device = device
-    case (_, nil) where devices.count < DeviceList.maxDevices:
-      devices.append(WatchedDevice(device))
-    case (_, nil): break
+  mutating func update(with event: ReceivedEvent) {
+    switch event {
+    case .device(let device):
+      if device.change == .known(.removed) {
+        devices.removeAll { $0.device.device == device.device }
+      } else if let index = index(device.device) {
+        devices[index].device = device
+      } else if devices.count < DeviceList.maxDevices {
+        devices.append(WatchedDevice(device))
+      }
+    case .weight(let weight): self[weight.device]?.update(with: weight)
+    case .press(let press): self[press.device]?.update(with: press)
+    case .scale(let scale): self[scale.device]?.scale = scale
+    case .hello, .contact, .maximumForce, .heaviest, .action, .access, .missed, .reply, .other:
+      break
     }
   }
 

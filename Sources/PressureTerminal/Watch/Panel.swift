@@ -32,10 +32,7 @@ struct Panel: Equatable {
     let contactRows = max(min(watched.device.slots, Panel.maxContacts), 1)
     // Three sections follow, each with a heading and possibly a blank line.
     let rest = rows - lines.count - capabilities.count - (hasBlankLines ? 6 : 3)
-    addSection(
-      "LAST PRESSES",
-      lastPressLines(
-        watched.lastPresses, watched.device.isEstimate, rows: min(max(rest - contactRows, 1), 6)))
+    addSection("LAST PRESSES", lastPressLines(watched, rows: min(max(rest - contactRows, 1), 6)))
     // The capabilities are omitted if there are more contacts than rows below them.
     let below = rows - lines.count - 1
     let needsAllRows = watched.contacts.count > below - capabilities.count - (hasBlankLines ? 2 : 1)
@@ -126,16 +123,14 @@ struct Panel: Equatable {
     ]
   }
 
-  private func lastPressLines(
-    _ presses: [WatchedDevice.Press], _ isEstimate: Bool, rows: Int
-  ) -> [Line] {
-    guard !presses.isEmpty else {
+  private func lastPressLines(_ watched: WatchedDevice, rows: Int) -> [Line] {
+    guard !watched.lastPresses.isEmpty else {
       return [[Span(text: "none yet", role: .faint)]] + Array(repeating: [], count: rows - 1)
     }
-    let lines = presses.prefix(rows).map { press -> Line in
+    let lines = watched.lastPresses.prefix(rows).map { press -> Line in
       let seconds = (Double(press.duration) / 1_000_000).text(decimals: 1)
       let grams = press.grams.map {
-        "  " + $0.weight(decimals: 0, isSaturated: press.isSaturated, isEstimate)
+        "  " + $0.weight(decimals: 0, isSaturated: press.isSaturated, watched.device.isEstimate)
       }
       let isSimulated = press.latest.simulated == true
       let isCancelled = press.latest.state == .cancelled
@@ -146,17 +141,6 @@ struct Panel: Equatable {
       ]
     }
     return lines + Array(repeating: [], count: rows - lines.count)
-  }
-}
-
-extension Double {
-  /// A bar of a number of columns, filled in proportion to a value of 0…1 with the resolution of 1/8 column.
-  fileprivate func bar(_ columns: Int) -> String {
-    let eighths = Int((clamped(to: 0...1) * Double(columns * 8)).rounded())
-    let (whole, part) = eighths.quotientAndRemainder(dividingBy: 8)
-    let end = part > 0 ? String(Array(" ▏▎▍▌▋▊▉")[part]) : ""
-    let filled = String(repeating: "█", count: whole) + end
-    return filled + .blanks(columns - filled.columns)
   }
 }
 
@@ -176,6 +160,15 @@ extension ReceivedDevice {
 }
 
 extension Double {
+  /// A bar of a number of columns, filled in proportion to a value of 0…1 with the resolution of 1/8 column.
+  fileprivate func bar(_ columns: Int) -> String {
+    let eighths = Int((clamped(to: 0...1) * Double(columns * 8)).rounded())
+    let (whole, part) = eighths.quotientAndRemainder(dividingBy: 8)
+    let end = part > 0 ? String(Array(" ▏▎▍▌▋▊▉")[part]) : ""
+    let filled = String(repeating: "█", count: whole) + end
+    return filled + .blanks(columns - filled.columns)
+  }
+
   /// The nearest number in a range; its lower bound for NaN.
   func clamped(to range: ClosedRange<Double>) -> Double {
     isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)

@@ -38,7 +38,6 @@ struct SurfaceDrawing: Equatable {
     /// The inner ring: the progress of its press within the stage.
     var press = 0.0
 
-    var forceRole = ColorRole.heaviest
     var pressRole = ColorRole.press
   }
 
@@ -72,9 +71,14 @@ extension SurfaceDrawing {
     circles.sort {
       ($0.width, $1.role == .heaviest ? 1 : 0) > ($1.width, $0.role == .heaviest ? 1 : 0)
     }
-    dial = Dial(watched)
-    let shown = watched.heaviest ?? watched.leadingPress?.latest.contact
-    dialCircle = watched.contacts.first { $0.contact == shown }.map { circle(of: $0, on: watched) }
+    let press = watched.leadingPress?.latest
+    let shown = watched.contacts.first { $0.contact == watched.heaviest ?? press?.contact }
+    dialCircle = shown.map { circle(of: $0, on: watched) }
+    if watched.heaviest != nil { dial.force = (shown?.ratio ?? 0).clamped(to: 0...1) }
+    if let press {
+      dial.press = press.state == .maximumReached ? 1 : (press.progress ?? 0).clamped(to: 0...1)
+      dial.pressRole = press.simulated == true ? .simulated : .press
+    }
   }
 
   /// The circle of a contact, in the middle of the surface if its position is unknown.
@@ -88,83 +92,11 @@ extension SurfaceDrawing {
       rim: contact.isSaturated ? .saturated : watched.role(of: contact),
       label: watched.label(of: contact))
   }
-}
 
-extension SurfaceDrawing.Dial {
-  fileprivate init(_ watched: WatchedDevice) {
-    if let heaviest = watched.contacts.first(where: { $0.contact == watched.heaviest }) {
-      force = (heaviest.ratio ?? 0).clamped(to: 0...1)
-      forceRole = watched.role(of: heaviest)
-    }
-    guard let press = watched.leadingPress else { return }
-    self.press =
-      press.latest.state == .maximumReached ? 1 : (press.latest.progress ?? 0).clamped(to: 0...1)
-    pressRole = press.latest.simulated == true ? .simulated : .press
-  }
-}
-
-extension WatchedDevice {
-  /// The displayed press: that of the heaviest contact, or else the oldest.
-  var leadingPress: Press? { presses.first { $0.latest.contact == heaviest } ?? presses.first }
-
-  func role(of contact: ReceivedPressure) -> SurfaceDrawing.ColorRole {
-    if contact.contact == heaviest { return .heaviest }
-    return contact.isSaturated ? .saturated : .contact
-  }
-
-  /// Percent, and grams if the device weighs; or a note that the press is simulated.
-  func label(of contact: ReceivedPressure) -> [String] {
-    let press = presses.first { $0.latest.contact == contact.contact }?.latest
-    if let press, press.simulated == true { return [(press.ratio ?? 0).percent, "simulated"] }
-    guard device.capability == .force || device.capability == .size else { return [] }
-    guard let ratio = contact.ratio else { return ["–"] }
-    let isSaturated = contact.isSaturated
-    guard let grams = contact.grams else { return [ratio.percent + (isSaturated ? "+" : "")] }
-    return [
-      ratio.percent, grams.weight(decimals: 0, isSaturated: isSaturated, device.isEstimate),
-    ]
-  }
-}
-
-struct Shape: Equatable {
-  var x: Double
-  var y: Double
-  var radius: Double
-
-  /// The width of the line, or nil for a filled disc.
-  var line: Double?
-
-  /// The drawn fraction of the ring, clockwise from the top, 0…1.
-  var fraction = 1.0
-  var opacity: Double
-
-  var role: SurfaceDrawing.ColorRole
-  var isRim = false
-
-  /// The distance of a point from the edge in millimeters, negative inside.
-  func distance(x: Double, y: Double) -> Double {
-    let (right, down) = (x - self.x, y - self.y)
-    let fromCenter = (right * right + down * down).squareRoot()
-    guard let line else { return fromCenter - radius }
-    let fromLine = (fromCenter - radius).magnitude - line / 2
-    return fraction >= 1 || Shape.turn(right, down) < fraction ? fromLine : .infinity
-  }
-
-  /// The direction from the center as a fraction of a turn, clockwise from the top, 0…1.
-  private static func turn(_ right: Double, _ down: Double) -> Double {
-    let turn = atan2(right, -down) / (2 * .pi)
-    return turn < 0 ? turn + 1 : turn
-  }
-}
-
-extension SurfaceDrawing {
   var shapes: [Shape] {
     guard let center = dialCircle else { return circles.flatMap(shapes) }
-    let rings = [
-      ring(around: center, 3, dial.force, dial.forceRole),
-      ring(around: center, 1, dial.press, dial.pressRole),
-    ]
-    return rings.flatMap(\.self) + circles.flatMap(shapes)
+    return ring(around: center, 3, dial.force, .heaviest)
+      + ring(around: center, 1, dial.press, dial.pressRole) + circles.flatMap(shapes)
   }
 
   /// A ring around a circle, at a distance in units of the ring's width.
@@ -195,6 +127,57 @@ extension SurfaceDrawing {
 
   /// The width of a circle's edge in millimeters; the edge separates overlapping circles.
   private static let rim = 0.9
+}
+
+extension WatchedDevice {
+  /// The displayed press: that of the heaviest contact, or else the oldest.
+  var leadingPress: Press? { presses.first { $0.latest.contact == heaviest } ?? presses.first }
+
+  func role(of contact: ReceivedPressure) -> SurfaceDrawing.ColorRole {
+    if contact.contact == heaviest { return .heaviest }
+    return contact.isSaturated ? .saturated : .contact
+  }
+
+  /// Percent, and grams if the device weighs; or a note that the press is simulated.
+  func label(of contact: ReceivedPressure) -> [String] {
+    let press = presses.first { $0.latest.contact == contact.contact }?.latest
+    if let press, press.simulated == true { return [(press.ratio ?? 0).percent, "simulated"] }
+    guard device.measuresPressure else { return [] }
+    guard let ratio = contact.ratio else { return ["–"] }
+    let isSaturated = contact.isSaturated
+    guard let grams = contact.grams else { return [ratio.percent + (isSaturated ? "+" : "")] }
+    return [
+      ratio.percent, grams.weight(decimals: 0, isSaturated: isSaturated, device.isEstimate),
+    ]
+  }
+}
+
+struct Shape: Equatable {
+  var x: Double
+  var y: Double
+  var radius: Double
+
+  /// The width of the line, or nil for a filled disc.
+  var line: Double?
+
+  /// The drawn fraction of the ring, clockwise from the top, 0…1.
+  var fraction = 1.0
+  var opacity: Double
+
+  var role: SurfaceDrawing.ColorRole
+  var isRim = false
+
+  /// The distance of a point from the edge in millimeters, negative inside.
+  func distance(x: Double, y: Double) -> Double {
+    let (right, down) = (x - self.x, y - self.y)
+    let fromCenter = (right * right + down * down).squareRoot()
+    guard let line else { return fromCenter - radius }
+    let fromLine = (fromCenter - radius).magnitude - line / 2
+    if fraction >= 1 { return fromLine }
+    // The direction from the center as a fraction of a turn, clockwise from the top.
+    let turn = atan2(right, -down) / (2 * .pi)
+    return (turn < 0 ? turn + 1 : turn) < fraction ? fromLine : .infinity
+  }
 }
 
 /// A rectangle of the screen into which shapes are rasterized, in one of two modes.
@@ -257,7 +240,7 @@ struct RasterView {
   }
 
   /// Calls `body` for each pixel that a shape may cover, with its index and the distance of its center from the edge.
-  private func visit(_ shape: Shape, pixelsPerCell: Int, _ body: (Int, Double) -> Void) {
+  func visit(_ shape: Shape, pixelsPerCell: Int, _ body: (Int, Double) -> Void) {
     let height = 2 * pitch / Double(pixelsPerCell)
     let extent = shape.radius + (shape.line ?? 0) + height
     let xRange = RasterView.range(shape.x, extent, pitch, columns)

@@ -8,14 +8,18 @@ package import PressureSystem
 ///     terminal ──▶ key ──▶ model, or request ──▶ feed
 package final class Watch {
   private let feed: DaemonFeed
-  private var model = WatchViewModel()
+  private var model = WatchViewModel() {
+    didSet { if model != oldValue { terminal?.setNeedsDisplay() } }
+  }
   private var terminal: Terminal?
 
   package init(_ feed: DaemonFeed) throws(SystemError) {
     self.feed = feed
     terminal = try Terminal(
-      loop: feed.loop, paint: { [weak self] in self?.paint($0) },
-      keyPressed: { [weak self] in self?.handle($0) })
+      loop: feed.loop,
+      paint: { [unowned self] in
+        WatchLayout(model: model, glyphs: $0.glyphs, depth: $0.depth).canvas($0.size)
+      }, keyPressed: { [unowned self] in handle($0) })
     try feed.start {
       $0.append(.subscribe(events: [.device, .weight, .press, .scale, .action]))
       // A load at rest causes no events, so its reading has to be requested.
@@ -25,56 +29,35 @@ package final class Watch {
     }
   }
 
-  private func paint(_ terminal: Terminal) -> Canvas {
-    WatchLayout(model: model, glyphs: terminal.glyphs, depth: terminal.depth).canvas(terminal.size)
-  }
-
-  private func change(_ body: (inout WatchViewModel) -> Void) {
-    let before = model
-    body(&model)
-    if model != before { terminal?.setNeedsDisplay() }
-  }
-
   // MARK: - Events of the daemon
 
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
-    case .event(.reply(let reply), let line): handle(reply, line)
-    case .event(let event, _):
-      change {
-        $0.update(with: event)
-        if case .hello = event { $0.connectionStatus = feed.source }
-      }
-    case .lost: change { $0.disconnect() }
-    case .waiting(let error, _):
-      change {
-        $0.disconnect()
-        $0.connectionStatus = error.sentence
-      }
-    }
-  }
-
-  private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
-    guard reply.isSuccess else {
-      change { $0.message = reply.error?.message ?? "the daemon refused the request" }
+    case .event(.reply(let reply), _) where !reply.isSuccess:
+      model.message = reply.error?.message ?? "the daemon refused the request"
       if reply.verb == "state" { feed.giveUp(reply) }
-      return
+    case .event(.reply(let reply), let line):
+      if reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) {
+        model.update(with: states)
+      }
+    case .event(let event, _):
+      model.update(with: event)
+      if case .hello = event { model.connectionStatus = feed.source }
+    case .waiting(let error, _):
+      model.disconnect()
+      model.connectionStatus = error.sentence
     }
-    guard reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) else {
-      return
-    }
-    change { $0.update(with: states) }
   }
 
   // MARK: - Keys
 
   private func handle(_ key: Key) {
-    change { $0.message = "" }
+    model.message = ""
     switch key {
-    case .character("?"): change { $0.listsKeys.toggle() }
-    case .escape: change { $0.listsKeys = false }
-    case .tab, .right, .down: change { $0.step(by: 1) }
-    case .backTab, .left, .up: change { $0.step(by: -1) }
+    case .character("?"): model.listsKeys.toggle()
+    case .escape: model.listsKeys = false
+    case .tab, .right, .down: model.step(by: 1)
+    case .backTab, .left, .up: model.step(by: -1)
     case .character("t"): send(Request.tare, "tared")
     case .character("u"): send(Request.clearTare, "tare cleared")
     case .character("z"): send(Request.zero, "zeroed")
@@ -82,7 +65,7 @@ package final class Watch {
       let isHeld = model.device?.scale?.isHeld ?? false
       send(isHeld ? Request.release : Request.hold, isHeld ? "released" : "held")
     case .character(let letter):
-      if ("1"..."9").contains(letter) { change { $0.select(Int(letter.value) - 0x30) } }
+      if ("1"..."9").contains(letter) { model.select(Int(letter.value) - 0x30) }
     case .control: break
     }
   }
@@ -91,7 +74,7 @@ package final class Watch {
   private func send(_ request: (String) -> Request, _ message: String) {
     guard let device = model.device?.device.device else { return }
     feed.send(request(device))
-    change { $0.message = message }
+    model.message = message
   }
 }
 
@@ -114,14 +97,12 @@ struct WatchViewModel: Equatable {
 
   mutating func update(with event: ReceivedEvent) {
     switch event {
-    case .device(let device): list.update(with: device)
-    case .weight(let weight): list[weight.device]?.update(with: weight)
-    case .press(let press): list[press.device]?.update(with: press)
-    case .scale(let scale): list[scale.device]?.scale = scale
-    case .action(let action): message = "\(action.title ?? action.type)"
+    case .action(let action): message = action.title ?? action.type
     case .access(let access): message = access.sentence
     case .hello: isConnected = true
-    case .contact, .maximumForce, .heaviest, .missed, .reply, .other: break
+    case .device, .weight, .press, .scale, .contact, .maximumForce, .heaviest, .missed, .reply,
+      .other:
+      list.update(with: event)
     }
   }
 

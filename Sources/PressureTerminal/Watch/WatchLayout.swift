@@ -86,14 +86,7 @@ struct WatchLayout {
     }
   }
 
-  private struct LabelFrame {
-    var columns: Range<Int>
-    var rows: Range<Int>
-
-    func overlaps(_ other: LabelFrame) -> Bool {
-      columns.overlaps(other.columns) && rows.overlaps(other.rows)
-    }
-  }
+  private typealias LabelFrame = (columns: Range<Int>, rows: Range<Int>)
 
   /// The offsets of a label from the center of its circle that are tried, in rows.
   private static let labelOffsets = [0, -1, 1, -2, 2]
@@ -108,7 +101,10 @@ struct WatchLayout {
     for lines in [circle.label, Array(circle.label.prefix(1))] where !lines.isEmpty {
       for offset in WatchLayout.labelOffsets {
         let frame = labelFrame(of: lines, at: circle, offset, view)
-        guard !used.contains(where: frame.overlaps) else { continue }
+        let isFree = !used.contains {
+          $0.columns.overlaps(frame.columns) && $0.rows.overlaps(frame.rows)
+        }
+        guard isFree else { continue }
         used.append(frame)
         for (text, row) in zip(lines, frame.rows) {
           let left = frame.columns.lowerBound + (frame.columns.count - text.columns) / 2
@@ -130,7 +126,7 @@ struct WatchLayout {
     let top = (circle.y / view.pitch / 2 - Double(height) / 2).rounded() + Double(offset)
     let column = Int(left.clamped(to: 0...Double(view.columns - width)))
     let row = Int(top.clamped(to: 0...Double(view.rows - height)))
-    return LabelFrame(columns: column..<column + width, rows: row..<row + height)
+    return (column..<column + width, row..<row + height)
   }
 
   /// The style of a label, or nil for one that contrasts with the color of the circle behind it.

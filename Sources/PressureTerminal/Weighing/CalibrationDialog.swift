@@ -1,4 +1,3 @@
-internal import Glibc
 package import PressureClient
 internal import PressureKit
 internal import PressureProtocol
@@ -14,17 +13,17 @@ package import PressureSystem
 /// The daemon discards the points when the connection is closed, and the calibration is in effect only after it was
 /// accepted: leaving the dialog earlier changes nothing.
 package final class CalibrationDialog {
-  /// How long a weight has to be at rest before it is measured; the daemon averages the last second.
-  private static let restDuration = 1.5
+  /// How long a weight has to be at rest before it is measured, in microseconds; the daemon averages the last second.
+  private static let restDuration: Int64 = 1_500_000
 
-  /// How long no weight may be detected before a hint is printed.
-  private static let hintDelay = 5.0
+  /// How long no weight may be detected before a hint is printed, in microseconds.
+  private static let hintDelay: Int64 = 5_000_000
 
-  /// The time limit for a weight if standard input is not interactive or has ended.
-  private static let scriptTimeout = 60.0
+  /// The time limit in microseconds for a weight if standard input is not interactive or has ended.
+  private static let scriptTimeout: Int64 = 60_000_000
 
   private let prompter: Prompter
-  private let console: Console
+  private var console: Console { prompter.console }
   private let device: String?
 
   /// The tolerance of the known weights in percent; nil for that of coins.
@@ -40,11 +39,10 @@ package final class CalibrationDialog {
     self.device = device
     self.weightsPercent = weightsPercent
     prompter = Prompter(connection)
-    console = prompter.console
   }
 
   package func run() throws(ExitError) {
-    let selected = try start { $0.capability == .force || $0.capability == .size }
+    let selected = try start(\.measuresPressure)
     console.print(CalibrationText.greeting(selected))
     var fit: ReceivedCalibration
     repeat {
@@ -69,29 +67,28 @@ package final class CalibrationDialog {
     }
     if let grams, !(try waitForRest(grams)) { return }
     let step = request(grams == nil ? "drop" : "check", grams)
-    printChecks(of: try prompter.result(of: step, as: ReceivedCalibration.self))
-  }
-
-  private func printChecks(of calibration: ReceivedCalibration) {
-    console.print(CalibrationText.checked(calibration, at: Int64(Glibc.time(nil))))
+    let checked = try prompter.result(of: step, as: ReceivedCalibration.self)
+    console.print(CalibrationText.checked(checked))
   }
 
   /// Subscribes, and selects the device: of several, one that is suitable.
   private func start(_ isSuitable: (ReceivedDevice) -> Bool) throws(ExitError) -> ReceivedDevice {
-    prompter.handler = { [weak self] event in
-      if case .device(let device) = event { self?.list.update(with: device) }
-      self?.load?.update(with: event)
-    }
+    prompter.handler = { [weak self] in self?.update(with: $0) }
     // The daemon announces its devices before it replies.
     let answer = try prompter.send(.subscribe(events: [.weight, .scale], maximumRate: 20))
     guard answer.reply.isSuccess else { throw ExitError(answer.reply.error) }
     try checkPermission()
     let selected = try selectDevice(isSuitable)
-    load = LoadTracker(selected)
     for state in try prompter.result(of: .state(), as: [ReceivedState].self) {
-      load?.update(with: state)
+      list[state.device]?.update(with: state)
     }
+    load = LoadTracker(list[selected.device] ?? WatchedDevice(selected))
     return selected
+  }
+
+  private func update(with event: ReceivedEvent) {
+    list.update(with: event)
+    if let watched = list[load?.device.device] { load?.update(with: watched) }
   }
 
   /// Fails before the first question if this user may not calibrate: cancels a calibration that has not begun, which
@@ -145,8 +142,7 @@ package final class CalibrationDialog {
       throw ExitError("the daemon reads no device \(device); it reads \(names)", .noInput)
     }
     let suitable = all.filter(isSuitable)
-    let devices =
-      suitable.isEmpty ? all.filter { $0.capability == .force || $0.capability == .size } : suitable
+    let devices = suitable.isEmpty ? all.filter(\.measuresPressure) : suitable
     guard let first = devices.first else {
       throw ExitError(
         "the daemon reads no device that measures pressure; pressured devices lists the reasons",
@@ -158,7 +154,7 @@ package final class CalibrationDialog {
     }
     while true {
       let answer = try ask("Which device? (1 to \(devices.count))")
-      if let number = Int(answer), devices.indices.contains(number - 1) {
+      if let number = Int(answer), (1...devices.count).contains(number) {
         return devices[number - 1]
       }
       console.print("That is not one of them.")
@@ -251,29 +247,29 @@ package final class CalibrationDialog {
       case "", "done": return
       case "undo":
         if let rest = try send(request("drop"), refusal: "Not taken back") {
-          printChecks(of: rest)
+          console.print(CalibrationText.checked(rest))
           count = max(count - 1, 0)
         }
       default:
-        guard let grams = weight(answer), try waitForRest(grams),
-          let checked = try send(request("check", grams), refusal: "Not measured")
-        else { continue }
-        load?.markMeasured()
-        printChecks(of: checked)
-        count += 1
+        if let grams = weight(answer), try measure(grams, "check") != nil { count += 1 }
       }
     }
   }
 
   // MARK: - Measuring
 
-  /// Waits for a load at rest and measures it; nil if the daemon rejects the point.
-  private func measure(_ grams: Double) throws(ExitError) -> ReceivedCalibration? {
+  /// Waits for a load at rest, and measures it as a point or a check; nil if the daemon rejects that.
+  private func measure(
+    _ grams: Double, _ step: String = "point"
+  ) throws(ExitError) -> ReceivedCalibration? {
     guard try waitForRest(grams),
-      let calibration = try send(request("point", grams), refusal: "Not measured")
+      let calibration = try send(request(step, grams), refusal: "Not measured")
     else { return nil }
     load?.markMeasured()
-    console.print(CalibrationText.point(grams, in: calibration))
+    let text =
+      step == "check"
+      ? CalibrationText.checked(calibration) : CalibrationText.point(grams, in: calibration)
+    console.print(text)
     return calibration
   }
 
@@ -294,7 +290,7 @@ package final class CalibrationDialog {
     let begun = Timestamp.now
     if !console.hasStatusLine { console.print("Measuring …") }
     while let load {
-      let waited = begun.secondsAgo
+      let waited = Timestamp.now.microseconds(since: begun)
       if waited > CalibrationDialog.scriptTimeout,
         prompter.hasInputEnded || !console.hasStatusLine
       {
@@ -312,9 +308,11 @@ package final class CalibrationDialog {
         console.print(CalibrationText.decaying)
         return false
       } else {
-        let progress = max(load.steadySince, begun).secondsAgo / CalibrationDialog.restDuration
-        guard progress < 1 else { return true }
-        console.setStatus("\(CalibrationText.bar(progress))  \(load.summary)")
+        let rested = Timestamp.now.microseconds(since: max(load.steadySince, begun))
+        guard rested < CalibrationDialog.restDuration else { return true }
+        let filled = Int(20 * rested / CalibrationDialog.restDuration)
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 20 - filled)
+        console.setStatus("[\(bar)]  \(load.summary)")
       }
       try prompter.wait()
     }
@@ -322,13 +320,7 @@ package final class CalibrationDialog {
   }
 }
 
-extension Timestamp {
-  fileprivate var secondsAgo: Double {
-    Double(Timestamp.now.microseconds - microseconds) / 1_000_000
-  }
-}
-
-/// Tracks the load on a device from its events, and since when it has been steady.
+/// The load on a device, and since when it has been steady.
 struct LoadTracker {
   /// The minimum change for a new load, as a fraction of the range.
   private static let minimumChange = 0.01
@@ -336,70 +328,49 @@ struct LoadTracker {
   /// The tolerance for a steady load, as a fraction of the range; above the noise of sensors.
   private static let steadyTolerance = 0.08
 
-  let device: ReceivedDevice
-
-  private var contacts: [Int64] = []
-
-  /// The reading of the first contact, or of a sensor that all contacts share, as a fraction of the range.
-  private var ratio: Double?
-  private var grams: Double?
-
-  /// Whether the reading decays because the surface does not treat the load as a finger.
-  private(set) var isDecaying = false
+  private var watched: WatchedDevice
 
   /// Since when the contacts are the same and the reading is steady.
   private(set) var steadySince = Timestamp.now
 
-  private var measured: (contacts: [Int64], ratio: Double?)?
-  private var reference: Double?
+  /// The device at that time, and when the load was measured.
+  private var reference: WatchedDevice
+  private var measured: WatchedDevice?
 
-  init(_ device: ReceivedDevice) {
-    self.device = device
-  }
+  init(_ watched: WatchedDevice) { (self.watched, reference) = (watched, watched) }
 
-  var isEmpty: Bool { contacts.isEmpty }
+  var device: ReceivedDevice { watched.device }
+  var isEmpty: Bool { watched.contacts.isEmpty }
 
-  var isNew: Bool {
-    guard let measured, measured.contacts == contacts else { return true }
-    return differs(ratio, measured.ratio, by: LoadTracker.minimumChange)
-  }
+  /// Whether the reading decays because the surface does not treat the load as a finger.
+  var isDecaying: Bool { watched.scale?.isDecaying == true }
 
-  mutating func markMeasured() { measured = (contacts, ratio) }
+  var isNew: Bool { measured.map { differs(from: $0, by: LoadTracker.minimumChange) } ?? true }
 
-  mutating func update(with event: ReceivedEvent) {
-    switch event {
-    case .weight(let weight) where weight.device == device.device:
-      update(weight.contacts, weight.totalGrams)
-    case .scale(let scale) where scale.device == device.device:
-      isDecaying = scale.isDecaying
-    default: break
+  mutating func markMeasured() { measured = watched }
+
+  mutating func update(with watched: WatchedDevice) {
+    self.watched = watched
+    if differs(from: reference, by: LoadTracker.steadyTolerance) {
+      (reference, steadySince) = (watched, Timestamp.now)
     }
   }
 
-  mutating func update(with state: ReceivedState) {
-    guard state.device == device.device else { return }
-    update(state.contacts, state.scale.grossGrams)
-  }
-
-  private mutating func update(_ pressures: [ReceivedPressure], _ total: Double?) {
-    let newContacts = pressures.map(\.contact)
-    (ratio, grams) = (pressures.first?.ratio, total)
-    if newContacts != contacts || differs(ratio, reference, by: LoadTracker.steadyTolerance) {
-      (contacts, reference, steadySince) = (newContacts, ratio, Timestamp.now)
-    }
-  }
-
-  private func differs(_ one: Double?, _ other: Double?, by tolerance: Double) -> Bool {
-    guard let one, let other else { return one != other }
-    return (one - other).magnitude > tolerance
+  /// Whether the contacts are others, or the reading of the first one, or of a sensor that all share, is another.
+  private func differs(from other: WatchedDevice, by tolerance: Double) -> Bool {
+    guard watched.contacts.map(\.contact) == other.contacts.map(\.contact) else { return true }
+    let ratios = (watched.contacts.first?.ratio, other.contacts.first?.ratio)
+    guard let ratio = ratios.0, let before = ratios.1 else { return ratios.0 != ratios.1 }
+    return (ratio - before).magnitude > tolerance
   }
 
   var summary: String {
     if isEmpty { return "no contact detected" }
-    guard let ratio, contacts.count == 1 || !device.isPerContact else {
+    let contacts = watched.contacts
+    guard let ratio = contacts.first?.ratio, contacts.count == 1 || !device.isPerContact else {
       return "\(contacts.count) contacts detected"
     }
-    let weight = grams.map {
+    let weight = watched.totalGrams.map {
       ", " + "\(MassUnit.grams.text($0)) g".estimated(device.isEstimate)
     }
     return "reading \((ratio * 100).shortDescription(decimals: 1)) % of its range\(weight ?? "")"

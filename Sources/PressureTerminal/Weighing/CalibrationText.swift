@@ -101,7 +101,8 @@ enum CalibrationText {
   ///
   /// Without a check that was just made, the last ones. `now` is in seconds since 1970.
   static func checked(
-    _ calibration: ReceivedCalibration, in unit: MassUnit = .grams, at now: Int64
+    _ calibration: ReceivedCalibration, in unit: MassUnit = .grams,
+    at now: Int64 = Int64(Glibc.time(nil))
   ) -> String {
     let checks = calibration.checks ?? []
     func signed(_ grams: Double) -> String { (grams < 0 ? "" : "+") + unit.text(grams) }
@@ -134,16 +135,8 @@ enum CalibrationText {
         ? "\(name)\(reading) But \(calibration.refusal ?? ""). To remove the last weight: drop"
         : name + reading
     }
-    return "\(name)\(reading) So far accurate to about ±\(tenths(fit.errorGrams)) g."
+    return "\(name)\(reading) So far accurate to about ±\(MassUnit.grams.text(fit.errorGrams)) g."
   }
-
-  /// A progress bar of twenty characters, filled in proportion to a value of 0…1.
-  static func bar(_ progress: Double) -> String {
-    let filled = Int(min(max(progress, 0), 1) * 20)
-    return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: 20 - filled))]"
-  }
-
-  private static func tenths(_ number: Double) -> String { MassUnit.grams.text(number) }
 
   private static func hundredths(_ number: Double) -> String {
     number.shortDescription(decimals: 2)
@@ -156,9 +149,9 @@ enum CalibrationText {
     let heaviest = calibration.points.map(\.grams).max() ?? 0
     return """
 
-      \(CalibrationPlot(calibration).text(columns: width, rows: 12))
+      \(calibration.plot(columns: width, rows: 12))
 
-      Accurate to about ±\(tenths(fit.errorGrams)) g from 0 to \(heaviest.shortDescription) g; nothing is known of more.
+      Accurate to about ±\(MassUnit.grams.text(fit.errorGrams)) g from 0 to \(heaviest.shortDescription) g; nothing is known of more.
       RMSE \(hundredths(fit.rootMeanSquare)) g · worst residual \(hundredths(fit.worstGrams)) g, at \
       \(fit.worstAtGrams.shortDescription) g · R² \(fit.rSquared.shortDescription)
       \(judgment(fit, heaviest))
@@ -195,9 +188,7 @@ enum LocalDay {
   }
 
   /// The day of a time, such as `2026-11-03`.
-  static func text(of date: Int64) -> String {
-    text(parts(of: date))
-  }
+  static func text(of date: Int64) -> String { text(parts(of: date)) }
 
   static func text(_ parts: tm) -> String {
     "\(parts.tm_year + 1900)-\((parts.tm_mon + 1).text(digits: 2))-\(parts.tm_mday.text(digits: 2))"
@@ -218,26 +209,20 @@ enum LocalDay {
   }
 }
 
-/// A plot of a calibration, its points and its curve, in ASCII characters.
-///
-///     205 |                    .o
-///         |             ...o'
-///       0 o____________________
-///         0 g              100 g
-struct CalibrationPlot {
-  private let points: [ReceivedCalibration.Point]
-  private let vertices: [(grams: Double, raw: Double)]
-
-  init(_ calibration: ReceivedCalibration) {
-    points = calibration.points
-    vertices = (calibration.fit?.line ?? []).compactMap { $0.count == 2 ? ($0[0], $0[1]) : nil }
-  }
-
-  func text(columns: Int, rows: Int) -> String {
+extension ReceivedCalibration {
+  /// A plot of the points and the curve in ASCII characters; empty if they have no extent.
+  ///
+  ///     205 |                    .o
+  ///         |             ...o'
+  ///       0 o____________________
+  ///         0 g              100 g
+  func plot(columns: Int, rows: Int) -> String {
     guard let heaviest = points.map(\.grams).max(), heaviest > 0, let low = points.map(\.raw).min(),
       let high = points.map(\.raw).max(), high > low, columns > 20, rows > 2
     else { return "" }
-    let labels = [0: label(high), rows - 1: label(low)]
+    let labels: [Int: String] = [0: high, rows - 1: low].mapValues {
+      Int64(exactly: $0.rounded()).map { String($0) } ?? ""
+    }
     let margin = labels.values.map(\.count).max() ?? 0
     let width = columns - margin - 2
     var characters = [[Character]](repeating: Array(repeating: " ", count: width), count: rows)
@@ -247,7 +232,9 @@ struct CalibrationPlot {
       characters[rows - 1 - row][column] = character
     }
     for column in 0..<width {
-      if let raw = raw(at: heaviest * Double(column) / Double(width - 1)) { draw(".", column, raw) }
+      if let raw = fit?.raw(at: heaviest * Double(column) / Double(width - 1)) {
+        draw(".", column, raw)
+      }
     }
     for point in points {
       draw("o", Int((point.grams / heaviest * Double(width - 1)).rounded()), point.raw)
@@ -262,16 +249,15 @@ struct CalibrationPlot {
     lines.append(.blanks(margin + 1) + "0 g" + .blanks(max(1, width - 2 - end.count)) + end)
     return lines.joined(separator: "\n")
   }
+}
 
-  private func raw(at grams: Double) -> Double? {
+extension ReceivedCalibration.Fit {
+  fileprivate func raw(at grams: Double) -> Double? {
+    let vertices = (line ?? []).filter { $0.count == 2 }.map { (grams: $0[0], raw: $0[1]) }
     guard vertices.count > 1 else { return nil }
     let index = vertices.dropFirst().dropLast().lastIndex { $0.grams <= grams } ?? 0
     let (low, high) = (vertices[index], vertices[index + 1])
     guard high.grams > low.grams else { return nil }
     return low.raw + (high.raw - low.raw) * (grams - low.grams) / (high.grams - low.grams)
-  }
-
-  private func label(_ raw: Double) -> String {
-    Int64(exactly: raw.rounded()).map(String.init) ?? ""
   }
 }

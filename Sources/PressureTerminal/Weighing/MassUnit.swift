@@ -40,11 +40,9 @@ package enum MassUnit: String, CaseIterable, Sendable {
   package func text(_ grams: Double, decimals: Int? = nil) -> String {
     (grams / self.grams).text(decimals: decimals ?? self.decimals)
   }
-}
 
-// MARK: - What a reading can hold
+  // MARK: - What a reading can hold
 
-extension MassUnit {
   /// The number of decimals of an error, of which two digits are written below 30 and one above.
   package func decimals(ofError grams: Double) -> Int {
     var (digits, decimals) = (grams / self.grams * pow10(decimals), decimals)
@@ -63,11 +61,9 @@ extension MassUnit {
   private func pow10(_ exponent: Int) -> Double {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
-}
 
-// MARK: - Parsing
+  // MARK: - Parsing
 
-extension MassUnit {
   /// Why a text is not read as a weight.
   package enum TextError: Error, Hashable {
     case invalid

@@ -1,4 +1,3 @@
-internal import CTerminal
 internal import Glibc
 internal import PressureClient
 internal import PressureProtocol
@@ -112,19 +111,14 @@ final class Prompter {
 /// The terminal stays in canonical mode: it edits the answer, and nothing needs to be restored if the program is killed.
 /// There is a status line only if standard input and output are a terminal with cursor control.
 final class Console {
-  let hasStatusLine: Bool
+  let hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
 
-  private var isAsking = false
   private var status = ""
 
-  /// The number of rows of the question, above which the status line is.
-  private var questionRows = 1
+  /// The number of rows of the present question, above which the status line is; nil between questions.
+  private var questionRows: Int?
 
-  init() {
-    hasStatusLine = isatty(STDIN_FILENO) == 1 && Terminal.isInteractive
-  }
-
-  func print(_ text: String = "") {
+  func print(_ text: String) {
     clear()
     StandardOutput.print(lines(of: text, reserving: 0).joined(separator: "\n"))
   }
@@ -138,20 +132,21 @@ final class Console {
 
   func ask(_ question: String) {
     clear()
-    isAsking = true
     let lines = lines(of: question, reserving: Console.answerWidth)
     let text = lines.joined(separator: "\n")
     guard hasStatusLine else { return StandardOutput.print(text) }
     questionRows = lines.count
-    write("\n\(text) ")
+    StandardOutput.print("\n\(text) ", end: "")
   }
 
   private static let answerWidth = 12
 
   /// Clears the status line above the question, after the terminal has echoed the line break of the answer.
   func answerReceived() {
-    if hasStatusLine, isAsking { write("\u{1b}7\u{1b}[\(questionRows + 1)A\r\u{1b}[K\u{1b}8") }
-    isAsking = false
+    if let questionRows {
+      StandardOutput.print("\u{1b}7\u{1b}[\(questionRows + 1)A\r\u{1b}[K\u{1b}8", end: "")
+    }
+    questionRows = nil
     status = ""
   }
 
@@ -161,23 +156,14 @@ final class Console {
     // Only one row is overwritten.
     let line = "\r\(text.prefix(width - 1))\u{1b}[K"
     // The cursor is saved and restored in one write, so that typing is not disturbed.
-    write(isAsking ? "\u{1b}7\u{1b}[\(questionRows)A\(line)\u{1b}8" : line)
+    let sequence = questionRows.map { "\u{1b}7\u{1b}[\($0)A\(line)\u{1b}8" }
+    StandardOutput.print(sequence ?? line, end: "")
   }
 
   private func clear() {
-    if hasStatusLine, !isAsking, !status.isEmpty { write("\r\u{1b}[K") }
+    if questionRows == nil, !status.isEmpty { StandardOutput.print("\r\u{1b}[K", end: "") }
     status = ""
   }
 
-  private var width: Int {
-    var columns: Int32 = 0
-    var rows: Int32 = 0
-    let isKnown = pressured_terminal_size(STDOUT_FILENO, &columns, &rows) == 0 && columns > 0
-    return isKnown ? Int(columns) : 80
-  }
-
-  private func write(_ text: String) {
-    var text = text
-    text.withUTF8 { StandardOutput.write($0) }
-  }
+  private var width: Int { TerminalSize(of: STDOUT_FILENO).columns }
 }

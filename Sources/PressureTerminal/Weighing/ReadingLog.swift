@@ -62,17 +62,16 @@ struct ReadingHistory: Equatable {
   static let requestedCount = 10
   private(set) var grams: [Double] = []
 
-  private(set) var isRequested = false
-  private var isOutdated = false
+  private enum Request { case none, sent, outdated }
+  private var request = Request.none
 
   /// The time of the latest reading; nil before the first reply.
   private var lastTime: Int64?
 
   /// Notes a stable reading; returns whether to request the history.
   mutating func stableReadingReceived() -> Bool {
-    isOutdated = isRequested
-    defer { isRequested = true }
-    return !isRequested
+    defer { request = request == .none ? .sent : .outdated }
+    return request == .none
   }
 
   /// Updates the readings with those of a reply, the oldest first; returns the new ones and whether to request again.
@@ -87,8 +86,8 @@ struct ReadingHistory: Equatable {
     lastTime = max(history.compactMap(\.time).max() ?? .min, lastTime ?? .min)
     let newGrams = newReadings.reversed().compactMap(\.grams)
     grams = Array((newGrams + grams).prefix(ScaleMemory.historyLength))
-    defer { isOutdated = false }
-    isRequested = isOutdated
+    let isOutdated = request == .outdated
+    request = isOutdated ? .sent : .none
     return (newReadings, isOutdated)
   }
 }
@@ -123,9 +122,7 @@ extension ReceivedScale {
     return line.text
   }
 
-  var isStableReading: Bool {
-    status == .stable || status == .underZero
-  }
+  var isStableReading: Bool { status == .stable || status == .underZero }
 
   /// The number without a unit, such as `61.9` or, if the sensor is saturated, `385.0+`.
   ///

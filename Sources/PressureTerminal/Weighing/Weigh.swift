@@ -14,7 +14,9 @@ package final class Weigh {
   private let feed: DaemonFeed
   private let options: WeighOptions
   private let log: ReadingLog?
-  private var model: WeighViewModel
+  private var model: WeighViewModel {
+    didSet { if model != oldValue { terminal?.setNeedsDisplay() } }
+  }
   private var pendingHistories = PendingReplies<String>()
   private var terminal: Terminal?
   private var timer: EventSource?
@@ -32,8 +34,8 @@ package final class Weigh {
     if draws {
       terminal = try Terminal(
         loop: feed.loop,
-        paint: { [weak self] in self?.paint($0) },
-        keyPressed: { [weak self] in self?.handle($0) })
+        paint: { [unowned self] in WeighLayout(model: model, glyphs: $0.glyphs).canvas($0.size) },
+        keyPressed: { [unowned self] in handle($0) })
     } else {
       output = feed.loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.feed.end(nil) }
       if let seconds = options.timeout {
@@ -45,7 +47,8 @@ package final class Weigh {
       }
     }
     try feed.start { [options] in
-      options.appendGreeting(to: &$0, subscribing: true)
+      $0.append(.subscribe(events: [.device, .scale]))
+      if options.grabs { $0.append(.grab(options.device, isOn: true)) }
       // A load at rest causes no events, so its reading has to be requested.
       $0.append(.state())
     } handler: { [weak self] in
@@ -53,34 +56,19 @@ package final class Weigh {
     }
   }
 
-  private func paint(_ terminal: Terminal) -> Canvas {
-    WeighLayout(model: model, glyphs: terminal.glyphs).canvas(terminal.size)
-  }
-
-  private func change(_ body: (inout WeighViewModel) -> Void) {
-    let before = model
-    body(&model)
-    if model != before { terminal?.setNeedsDisplay() }
-  }
-
   // MARK: - Events of the daemon
 
   private func handle(_ update: DaemonFeed.Update) {
     switch update {
-    case .event(.device(let device), _): change { $0.list.update(with: device) }
     case .event(.scale(let scale), _):
       if let name = scale.device { self.update(scale, of: name) }
     case .event(.reply(let reply), let line): handle(reply, line)
-    case .event: break
-    case .lost:
-      pendingHistories.removeAll()
-      change { $0.disconnect() }
+    case .event(let event, _): model.list.update(with: event)
     case .waiting(let error, let isNew):
       if terminal == nil, isNew { Log.info(error.waitingSentence) }
-      change {
-        $0.disconnect()
-        $0.connectionStatus = error.sentence
-      }
+      pendingHistories.removeAll()
+      model.disconnect()
+      model.connectionStatus = error.sentence
     }
   }
 
@@ -94,13 +82,10 @@ package final class Weigh {
 
   private func update(_ scale: ReceivedScale, of name: String) {
     let scale = options.withTarget(scale)
-    var needsRequest = false
-    change {
-      $0.list[name]?.scale = scale
-      guard scale.isStableReading else { return }
-      needsRequest = $0.list[name]?.history.stableReadingReceived() == true
+    model.list[name]?.scale = scale
+    if scale.isStableReading, model.list[name]?.history.stableReadingReceived() == true {
+      requestHistory(of: name)
     }
-    if needsRequest { requestHistory(of: name) }
     guard isSelected(name), let device = model.list[name]?.device else { return }
     if options.isJSON {
       StandardOutput.print(scale.jsonText)
@@ -122,7 +107,7 @@ package final class Weigh {
     guard var scale = model.list[name] else { return }
     let (newReadings, needsRequest) = scale.history.update(
       with: history ?? [], isAtRest: scale.scale?.isStableReading == true)
-    change { $0.list[name] = scale }
+    model.list[name] = scale
     if isSelected(name) {
       for reading in newReadings { record(reading, of: scale.device) }
     }
@@ -134,7 +119,7 @@ package final class Weigh {
     guard let log else { return }
     do throws(ExitError) {
       try log.add(scale, of: device)
-      change { $0.log = "\(log.count) in \(log.path)" }
+      model.log = "\(log.count) in \(log.path)"
     } catch {
       feed.end(error)
     }
@@ -160,10 +145,10 @@ package final class Weigh {
     case "state" where !reply.isSuccess: feed.giveUp(reply)
     case _ where !reply.isSuccess:
       guard terminal != nil else { return feed.end(ExitError(reply.error)) }
-      change { $0.message = reply.error?.message ?? "the daemon refused the request" }
+      model.message = reply.error?.message ?? "the daemon refused the request"
     case "state":
       guard let states: [ReceivedState] = try? Prompter.decode(line) else { return }
-      change { $0.connectionStatus = feed.source }
+      model.connectionStatus = feed.source
       for state in states {
         var scale = state.scale
         (scale.time, scale.device) = (feed.loop.now, state.device)
@@ -174,30 +159,23 @@ package final class Weigh {
       }
     case "calibrate":
       guard let checked: ReceivedCalibration = try? Prompter.decode(line) else { return }
-      let now = Int64(Glibc.time(nil))
-      change { $0.message = CalibrationText.checked(checked, in: $0.unit, at: now) }
+      model.message = CalibrationText.checked(checked, in: model.unit)
     case "grab":
       guard let grab: ReceivedGrab = try? Prompter.decode(line) else { return }
-      change { $0.isGrabbed = grab.grabbed }
+      model.isGrabbed = grab.grabbed
     default: break
     }
   }
-}
 
-private struct ReceivedGrab: Decodable {
-  var grabbed: Bool
-}
+  // MARK: - Keys
 
-// MARK: - Keys
-
-extension Weigh {
   private func handle(_ key: Key) {
-    change { $0.message = "" }
+    model.message = ""
     if let entry = model.entry { return edit(entry, key) }
     switch key {
-    case .character("c"): change { $0.entry = "" }
-    case .tab: change { $0.step() }
-    case .character("n"): change { $0.unit = $0.unit.next }
+    case .character("c"): model.entry = ""
+    case .tab: model.step()
+    case .character("n"): model.unit = model.unit.next
     case .character("t"): send(Request.tare)
     case .character("u"): send(Request.clearTare)
     case .character("z"): send(Request.zero)
@@ -212,12 +190,12 @@ extension Weigh {
   private func edit(_ entry: String, _ key: Key) {
     switch key {
     case .control("m"), .control("j"):
-      change { $0.entry = nil }
+      model.entry = nil
       check(entry)
-    case .control("h"): change { $0.entry = String(entry.dropLast()) }
+    case .control("h"): model.entry = String(entry.dropLast())
     case .character(let character) where entry.count < 20:
-      change { $0.entry = entry + String(character) }
-    case .escape: change { $0.entry = nil }
+      model.entry = entry + String(character)
+    case .escape: model.entry = nil
     default: break
     }
   }
@@ -228,7 +206,7 @@ extension Weigh {
       let grams = try MassUnit.grams(of: text)
       send { .calibrate($0, step: "check", grams: grams) }
     } catch {
-      change { $0.message = CalibrationText.invalid(text, error) }
+      model.message = CalibrationText.invalid(text, error)
     }
   }
 
@@ -236,6 +214,10 @@ extension Weigh {
   private func send(_ request: (String) -> Request) {
     if let name = model.scale?.device.device { feed.send(request(name)) }
   }
+}
+
+private struct ReceivedGrab: Decodable {
+  var grabbed: Bool
 }
 
 package struct WeighOptions {
@@ -251,12 +233,6 @@ package struct WeighOptions {
   package var timeout: Double?
 
   package init() {}
-
-  fileprivate func appendGreeting(to requests: inout JSONLinesWriter, subscribing: Bool) {
-    let events = subscribing ? [EventName.device, .scale] : []
-    requests.append(.subscribe(events: events))
-    if grabs { requests.append(.grab(device, isOn: true)) }
-  }
 
   /// A reading with the target of this program, instead of the daemon's, which all clients share and which persists.
   fileprivate func withTarget(_ reading: ReceivedScale) -> ReceivedScale {
@@ -274,7 +250,8 @@ package struct WeighOptions {
   package func weighOnce(over connection: Connection, log: ReadingLog?) throws(ExitError) {
     let limit = timeout ?? Double(Command.defaultWeighTimeoutMilliseconds) / 1000
     var requests = JSONLinesWriter()
-    appendGreeting(to: &requests, subscribing: false)
+    requests.append(.subscribe(events: []))
+    if grabs { requests.append(.grab(device, isOn: true)) }
     // A person does not know otherwise why nothing happens.
     requests.append(.state())
     requests.append(.weigh(device, timeoutMilliseconds: Int(limit * 1000)))
@@ -289,9 +266,8 @@ package struct WeighOptions {
         case .reply(let reply):
           guard reply.isSuccess else { throw ExitError(reply.error) }
           if reply.verb == "state" { explain(try Prompter.decode(line), devices, limit) }
-          if reply.verb == "weigh" {
-            return try print(try Prompter.decode(line), devices, log)
-          }
+          guard reply.verb == "weigh" else { continue }
+          return try print(try Prompter.decode(line), devices, log)
         default: break
         }
       }

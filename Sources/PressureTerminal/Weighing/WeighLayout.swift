@@ -58,24 +58,22 @@ struct WeighLayout {
     let isEstimate = device.isEstimate || reading.isUncertain
     let number = (reading.number(in: model.unit) ?? "-").estimated(isEstimate)
     let unit = " \(model.unit.rawValue)\(reading.errorText(in: model.unit) ?? "")"
-    let style = Style.bold
     let size = canvas.size
     // The size is that of a longer number, so that it does not change with another digit or a sign.
     let reference = max(BigText.columns(of: number), BigText.columns(of: "≈ -000.0+"))
-    let times = min(
+    let fitting = min(
       (size.columns - 2 * left - unit.count) / reference,
       (size.rows - WeighLayout.textRows - 3) / BigText.rows)
-    let isSmall = times < 1
-    let width = BigText.columns(of: number) * max(times, 1)
-    let rows = BigText.rows * max(times, 1)
+    let times = max(fitting, 1)
+    let (width, rows) = (BigText.columns(of: number) * times, BigText.rows * times)
     let row = top(of: rows, size)
-    guard !isSmall || left + width + unit.count < size.columns, size.rows > 12 else {
+    guard fitting > 0 || left + width + unit.count < size.columns, size.rows > 12 else {
       let text = reading.text(in: model.unit, isEstimate: device.isEstimate)
-      canvas.put(text, left, row, style)
+      canvas.put(text, left, row, .bold)
       return row + 2
     }
-    canvas.put(big: number, left, row, style, glyphs: glyphs, times: max(times, 1))
-    canvas.put(unit, left + width, row + rows - 1, style)
+    canvas.put(big: number, left, row, .bold, glyphs: glyphs, times: times)
+    canvas.put(unit, left + width, row + rows - 1, .bold)
     return row + rows + 1
   }
 

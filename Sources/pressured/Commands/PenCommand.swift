@@ -343,7 +343,5 @@ struct PenCommand: ParsableCommand {
 }
 
 extension ReceivedDevice {
-  fileprivate var measuresPressure: Bool { capability == .force || capability == .size }
-
   fileprivate var text: String { "\(device) (\(name))" }
 }

@@ -113,9 +113,8 @@ struct PlotCommand: ParsableCommand {
   // MARK: - The file
 
   private func write(_ drawing: Drawing) throws(ExitError) {
-    let svg = SVG(drawing).text
-    let bytes =
-      PlotFormat(path: output) == .png ? try PNG.bytes(of: svg, for: output) : Array(svg.utf8)
+    let isPNG = PlotFormat(path: output) == .png
+    let bytes = isPNG ? try drawing.png(for: output) : Array(drawing.svg.utf8)
     let file = try SystemError.orExit(making: output, try RecordedFile(path: output))
     do throws(SystemError) {
       try file.append(bytes)
