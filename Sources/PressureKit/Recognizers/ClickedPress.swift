@@ -261,9 +261,7 @@ extension ClickedPress {
     }
   }
 
-  private mutating func end(
-    at time: Timestamp, clicks: inout ClickForce, isFinger: Bool
-  ) {
+  private mutating func end(at time: Timestamp, clicks: inout ClickForce, isFinger: Bool) {
     defer { click = nil }
     guard var click, isFinger, click.orders.count == 1, click.peak <= click.palm else { return }
     if isArea { click.sample(until: time) }

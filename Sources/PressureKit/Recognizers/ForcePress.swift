@@ -77,7 +77,7 @@ struct ForcePress {
 
   init(rules: TouchRules) {
     (order, settling, self.rules) = (0, 0, rules)
-    ladder = PressLadder()
+    ladder = PressLadder([], top: 1)
   }
 
   init(of contact: Contact, rules: TouchRules, on surface: Surface, clicks: ClickForce) {
@@ -168,7 +168,8 @@ struct ForcePress {
     }
     if ramp?.isLeft(for: contact.location) == true { return state = .failed }
     guard due <= frame.time else { return }
-    if let end = quietEnd(after: frame.time, motion) ?? undecidedEnd(contact, in: frame) {
+    let quietEnd = motion.quietEnd(rules.press.rules, after: frame.time)
+    if let end = quietEnd ?? undecidedEnd(contact, in: frame) {
       ramp?.rest(at: origin, until: end)
     } else {
       ramp?.start(at: frame.time)
@@ -212,11 +213,11 @@ struct ForcePress {
       // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start, unless that rule is disabled.
       if rules.press.rules.repress <= 1 { recheckAt = end }
       early = nil
-      held = .refused(at: value, at: frame.time, rules.press.rules)
+      held = HeldForce(value, at: frame.time, rules.press.rules)
     } else if early != nil {
       early?.note(contact, value)
     } else if isEarly(contact, at: frame.time) {
-      early = EarlyForce(of: contact, value)
+      early = EarlyForce(contact: contact, value: value)
     } else {
       begin(at: contact.location)
     }
@@ -261,7 +262,8 @@ struct ForcePress {
   private mutating func tap(
     _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
   ) {
-    guard allowsFingers(in: frame), quietEnd(after: frame.time, motion) == nil else { return }
+    guard allowsFingers(in: frame), motion.quietEnd(rules.press.rules, after: frame.time) == nil
+    else { return }
     startEarly(at: frame.time, &output)
     // The force of a hovering contact is not that before.
     if contact.phase == .ended { updateStage(with: contact, at: frame.time, motion, &output) }
@@ -288,12 +290,7 @@ struct ForcePress {
     with contact: Contact, in frame: Frame, _ motion: inout Motion
   ) -> Timestamp? {
     if contact.phase != .stationary { motion.noteGesture(in: frame) }
-    return quietEnd(after: frame.time, motion)
-  }
-
-  /// The end of the quiet time, if it is later than this time.
-  private func quietEnd(after time: Timestamp, _ motion: Motion) -> Timestamp? {
-    motion.quietEnd(rules.press.rules).flatMap { time < $0 ? $0 : nil }
+    return motion.quietEnd(rules.press.rules, after: frame.time)
   }
 
   // MARK: - Pressing

@@ -18,13 +18,24 @@ public struct MaximumForce: Sendable {
   /// Ratios of the effective maximum: reached at `press`, released below `release`.
   static let threshold = Threshold(knownPress: 1, release: 0.95)
 
-  fileprivate struct Touch {
+  private struct Touch {
     let order: Int
     let rules: TouchRules
     var isReached = false
 
     /// The region in which it reached the maximum; the release has the same target wherever it happens.
     var region: Int?
+
+    func isCrossed(by ratio: Double) -> Bool {
+      isReached ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
+    }
+
+    func emit(
+      _ state: State, of contact: Contact, at time: Timestamp, into output: inout EventBuffer
+    ) {
+      let target = rules.target(in: region, at: contact.location)
+      output.emit(.maximumForce(contact, state, target: target), at: time)
+    }
   }
 
   private var touches: [Touch?]
@@ -89,19 +100,5 @@ public struct MaximumForce: Sendable {
     guard touch.isReached else { return }
     reachedCount -= 1
     touch.emit(.released, of: contact, at: time, into: &output)
-  }
-}
-
-fileprivate extension MaximumForce.Touch {
-  func isCrossed(by ratio: Double) -> Bool {
-    isReached ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
-  }
-
-  func emit(
-    _ state: MaximumForce.State, of contact: Contact, at time: Timestamp,
-    into output: inout EventBuffer
-  ) {
-    let target = rules.target(in: region, at: contact.location)
-    output.emit(.maximumForce(contact, state, target: target), at: time)
   }
 }

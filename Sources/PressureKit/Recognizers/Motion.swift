@@ -52,7 +52,7 @@ struct Motion {
   private(set) var hasSampled = false
 
   /// When two or more fingers last moved together; nil if they never did.
-  private(set) var lastGesture: Timestamp?
+  private var lastGesture: Timestamp?
 
   init(on surface: Surface) {
     tracks = Array(repeating: Track(), count: surface.slotCount)
@@ -110,10 +110,11 @@ struct Motion {
     if moving > 1 { lastGesture = frame.time }
   }
 
-  /// Until when no press begins; nil if one may begin at any time.
-  func quietEnd(_ rules: PressRules) -> Timestamp? {
+  /// Until when no press begins; nil if one may begin at this time.
+  func quietEnd(_ rules: PressRules, after time: Timestamp) -> Timestamp? {
     guard rules.quiet > 0, let lastGesture else { return nil }
-    return lastGesture.advanced(byMicroseconds: rules.quiet)
+    let end = lastGesture.advanced(byMicroseconds: rules.quiet)
+    return time < end ? end : nil
   }
 
   /// By how much the force of a contact exceeds that at rest, as a ratio; a new contact has rested with 0.
@@ -133,12 +134,10 @@ struct Motion {
     let track = tracks[contact.slot]
     guard track.order == contact.order else { return 0 }
     let here = point(contact.location)
-    let speeds = (
+    return max(
       Motion.speed(from: track.last, to: here, at: time),
       Motion.speed(from: track.middle, to: here, at: time),
-      Motion.speed(from: track.earliest, to: here, at: time)
-    )
-    return max(speeds.0, speeds.1, speeds.2)
+      Motion.speed(from: track.earliest, to: here, at: time))
   }
 
   private static func speed(from sample: Sample, to point: Point, at time: Timestamp) -> Double {

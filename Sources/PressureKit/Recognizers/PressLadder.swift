@@ -27,11 +27,6 @@ struct PressLadder {
   /// The maximum of a simulated press as a multiple of the last stage relative to the pad's click.
   static let simulatedMaximum = 1 / 0.7
 
-  init() {
-    (stages, unit, curve) = ([], .ratio, nil)
-    (bottom, top, peakLimit, leastDragged) = (0, 1, 0, 0)
-  }
-
   /// Stages of known values in units of the pressure axis, above its minimum.
   init(_ stages: [(name: String, threshold: Threshold)], top: Double) {
     self.stages = stages.map { PressStage(name: $0.name, threshold: $0.threshold, unit: .ratio) }
