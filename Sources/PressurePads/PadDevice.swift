@@ -74,13 +74,12 @@ package enum PadFolder {
       if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
     }
     var description = DeviceDescription()
-    let numbers = (properties["HID_ID"] ?? "").split(separator: ":").map { UInt32($0, radix: 16) }
+    let numbers = (properties["HID_ID"] ?? "").split(separator: ":")
+      .map { UInt32($0, radix: 16).map { UInt16(truncatingIfNeeded: $0) } }
     guard numbers.count == 3, let bus = numbers[0], let vendor = numbers[1],
       let product = numbers[2]
     else { return nil }
-    description.bus = UInt16(truncatingIfNeeded: bus)
-    description.vendor = UInt16(truncatingIfNeeded: vendor)
-    description.product = UInt16(truncatingIfNeeded: product)
+    (description.bus, description.vendor, description.product) = (bus, vendor, product)
     description.uniqueID = properties["HID_UNIQ"] ?? ""
     description.physicalPath = properties["HID_PHYS"] ?? ""
     return PadDevice(

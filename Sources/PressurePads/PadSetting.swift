@@ -97,14 +97,6 @@ package struct PadControl: Hashable, Sendable {
 
   package let field: ReportField
 
-  /// The grams or percent at the logical minimum and maximum; nil for a force that the pad declares in steps without grams.
-  private let scale: Scale?
-
-  private struct Scale: Hashable, Sendable {
-    var atMinimum: Double
-    var atMaximum: Double
-  }
-
   /// Reads a declared field, or throws why it cannot be set, to follow "the click force cannot be set: ".
   init(_ setting: PadSetting, _ field: ReportField) throws(PadError) {
     guard !field.isArray, field.count == 1 else {
@@ -121,16 +113,18 @@ package struct PadControl: Hashable, Sendable {
         "the range \(field.logicalMinimum) to \(field.logicalMaximum) that the pad declares does not fit in its \(field.bitSize) bits"
       )
     }
-    self.setting = setting
-    self.field = field
+    (self.setting, self.field) = (setting, field)
+  }
+
+  /// The grams or percent at the logical minimum and maximum; nil for a force that the pad declares in steps without grams.
+  private var scale: (atMinimum: Double, atMaximum: Double)? {
     switch setting {
-    case .clickForce:
-      scale = field.clickGrams.map { Scale(atMinimum: $0.atMinimum, atMaximum: $0.atMaximum) }
+    case .clickForce: return field.clickGrams
     case .haptics:
       // Where the physical range is the other way round, the least value is the strongest.
       let isOwn = field.inherited.physicalMaximum == nil
-      let isReversed = isOwn && field.physicalMinimum > field.physicalMaximum
-      scale = isReversed ? Scale(atMinimum: 100, atMaximum: 0) : Scale(atMinimum: 0, atMaximum: 100)
+      if isOwn, field.physicalMinimum > field.physicalMaximum { return (100, 0) }
+      return (0, 100)
     }
   }
 
@@ -154,9 +148,8 @@ package struct PadControl: Hashable, Sendable {
 
   /// All amounts in order, if there are few.
   package var steps: [Double]? {
-    guard stepCount <= PadControl.mostListedSteps else { return nil }
-    let all = values.compactMap { amount(of: $0) }
-    return all.count == stepCount ? all.sorted() : nil
+    guard stepCount <= PadControl.mostListedSteps, scale != nil else { return nil }
+    return values.compactMap { amount(of: $0) }.sorted()
   }
 
   private static let mostListedSteps = 16

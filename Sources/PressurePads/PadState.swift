@@ -1,28 +1,32 @@
 internal import PressureSystem
 
-package struct PadState: Encodable {
-  private let pad: PadDevice
-  private let record: PadRecord?
+/// What is known of a pad and its settings.
+package struct PadState {
+  /// The pad, its settings and what else there is to say of it, in sentences.
+  package let lines: [String]
+
+  package let json: String
 
   package init(_ pad: PadDevice, _ record: PadRecord?) {
-    (self.pad, self.record) = (pad, record)
-  }
-
-  private func known(_ control: PadControl) -> PadRecord.Setting {
-    record?[control.setting] ?? PadRecord.Setting()
-  }
-
-  private var remarks: [String] { pad.remarks + [record?.note].compactMap(\.self) }
-
-  package var lines: [String] {
-    let settings = pad.layout.controls.map { control in
-      "\(control.setting.name): \(words(control)); it can be \(control.rangeSentence)"
+    var fields = Fields(
+      device: pad.id, name: pad.name, node: pad.path, descriptor: pad.checksum,
+      remarks: pad.remarks + [record?.note].compactMap(\.self))
+    var settings: [String] = []
+    for control in pad.layout.controls {
+      let known = record?[control.setting] ?? PadRecord.Setting()
+      let words = PadState.words(control, known)
+      settings.append("\(control.setting.name): \(words); it can be \(control.rangeSentence)")
+      switch control.setting {
+      case .clickForce: fields.clickForce = Setting(control, known)
+      case .haptics: fields.haptics = Setting(control, known)
+      }
     }
-    return ["\(pad.path): \(pad.name) (\(pad.id))"] + (settings + remarks).map { "  \($0)" }
+    lines =
+      ["\(pad.path): \(pad.name) (\(pad.id))"] + (settings + fields.remarks).map { "  \($0)" }
+    json = JSONText.text(of: fields, isIndented: false, underscores: true)
   }
 
-  private func words(_ control: PadControl) -> String {
-    let known = known(control)
+  private static func words(_ control: PadControl, _ known: PadRecord.Setting) -> String {
     let saved = known.saved.map(control.sentence)
     guard let value = known.value else {
       guard known.isUnknown else { return "as the pad came" }
@@ -34,53 +38,36 @@ package struct PadState: Encodable {
     if known.returned != value { words += ", not confirmed by the pad" }
     return words
   }
+}
 
-  package var json: String { JSONText.text(of: self, isIndented: false) }
+// MARK: - Fields, which are only ever added; nil is left out
 
-  // MARK: - Fields, which are only ever added; nil is left out
+private struct Fields: Encodable {
+  let device, name, node, descriptor: String
+  let remarks: [String]
+  var clickForce, haptics: Setting?
+}
 
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
+private struct Setting: Encodable {
+  let grams, percent, savedGrams, savedPercent, minimumGrams, maximumGrams: Double?
+  let level, savedLevel: String?
+  let isConfirmed, isUnknown: Bool?
+  let steps: Int
+  let stepsGrams: [Double]?
 
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  private typealias Object = KeyedEncodingContainer<Key>
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    func set(_ key: String, _ value: some Encodable) throws {
-      try object.encode(value, forKey: Key(stringValue: key))
-    }
-    try set("device", pad.id)
-    try set("name", pad.name)
-    try set("node", pad.path)
-    try set("descriptor", pad.checksum)
-    try set("remarks", remarks)
-    for control in pad.layout.controls {
-      let key = control.setting == .clickForce ? "click_force" : "haptics"
-      var nested = object.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: key))
-      try encode(control, to: &nested)
-    }
-  }
-
-  private func encode(_ control: PadControl, to object: inout Object) throws {
-    func set(_ key: String, _ value: (some Encodable)?) throws {
-      try object.encodeIfPresent(value, forKey: Key(stringValue: key))
-    }
-    let (known, unit) = (known(control), control.setting == .clickForce ? "grams" : "percent")
-    try set(unit, known.value.flatMap(control.amount))
-    try set("level", known.value.flatMap(control.level)?.rawValue)
-    try set("confirmed", known.value.map { known.returned == $0 })
-    try set("unknown", known.isUnknown ? true : nil)
-    try set("steps", control.stepCount)
-    try set("saved_\(unit)", known.saved.flatMap(control.amount))
-    try set("saved_level", known.saved.flatMap(control.level)?.rawValue)
-    guard control.setting == .clickForce else { return }
-    try set("minimum_grams", control.amounts?.lowerBound)
-    try set("maximum_grams", control.amounts?.upperBound)
-    try set("steps_grams", control.steps)
+  init(_ control: PadControl, _ known: PadRecord.Setting) {
+    let isForce = control.setting == .clickForce
+    let amount = known.value.flatMap(control.amount)
+    let saved = known.saved.flatMap(control.amount)
+    (grams, savedGrams) = (isForce ? amount : nil, isForce ? saved : nil)
+    (percent, savedPercent) = (isForce ? nil : amount, isForce ? nil : saved)
+    level = known.value.flatMap(control.level)?.rawValue
+    savedLevel = known.saved.flatMap(control.level)?.rawValue
+    isConfirmed = known.value.map { known.returned == $0 }
+    isUnknown = known.isUnknown ? true : nil
+    steps = control.stepCount
+    let amounts = isForce ? control.amounts : nil
+    (minimumGrams, maximumGrams) = (amounts?.lowerBound, amounts?.upperBound)
+    stepsGrams = isForce ? control.steps : nil
   }
 }
