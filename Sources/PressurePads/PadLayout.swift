@@ -133,44 +133,12 @@ package struct FeatureReport: Hashable, Sendable {
     }
     return Array(answer.dropFirst())
   }
-}
 
-struct FeatureData: Hashable {
-  var bytes: [UInt8]
-
-  /// A value of a field; of one with more than 64 bits its first 64, least significant first.
-  func value(of field: ReportField, index: Int = 0) -> Int64 {
-    let size = min(field.bitSize, 64)
-    var bits: UInt64 = 0
-    for bit in 0..<size {
-      let offset = field.bitOffset + index * field.bitSize + bit
-      guard offset / 8 < bytes.count else { break }
-      bits |= UInt64(bytes[offset / 8] >> UInt8(offset % 8) & 1) << UInt64(bit)
-    }
-    guard field.values.lowerBound < 0, size < 64, bits >> UInt64(size - 1) & 1 == 1 else {
-      return Int64(truncatingIfNeeded: bits)
-    }
-    return Int64(truncatingIfNeeded: bits) - (Int64(1) << Int64(size))
-  }
-
-  mutating func set(_ value: Int64, of field: ReportField) {
-    for bit in 0..<min(field.bitSize, 64) {
-      let offset = field.bitOffset + bit
-      guard offset / 8 < bytes.count else { return }
-      let mask = UInt8(1) << UInt8(offset % 8)
-      if UInt64(bitPattern: value) >> UInt64(bit) & 1 == 1 {
-        bytes[offset / 8] |= mask
-      } else {
-        bytes[offset / 8] &= ~mask
-      }
-    }
-  }
-
-  /// Whether the bytes are those of a report and all values that it carries are in their declared ranges.
-  func isPlausible(_ report: FeatureReport) -> Bool {
-    bytes.count >= report.byteCount
-      && report.carried.allSatisfy { field in
-        (0..<field.count).allSatisfy { field.values.contains(value(of: field, index: $0)) }
+  /// Whether bytes are those of the report and all values that it carries are in their declared ranges.
+  func isPlausible(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= byteCount
+      && carried.allSatisfy { field in
+        (0..<field.count).allSatisfy { field.values.contains(field.value(in: bytes, index: $0)) }
       }
   }
 }
@@ -179,5 +147,33 @@ extension ReportField {
   /// The values that it accepts; a descriptor may state the greatest first.
   var values: ClosedRange<Int64> {
     min(logicalMinimum, logicalMaximum)...max(logicalMinimum, logicalMaximum)
+  }
+
+  /// A value in the data of a report; of one with more than 64 bits its first 64, least significant first.
+  func value(in bytes: [UInt8], index: Int = 0) -> Int64 {
+    let size = min(bitSize, 64)
+    var bits: UInt64 = 0
+    for bit in 0..<size {
+      let offset = bitOffset + index * bitSize + bit
+      guard offset / 8 < bytes.count else { break }
+      bits |= UInt64(bytes[offset / 8] >> UInt8(offset % 8) & 1) << UInt64(bit)
+    }
+    guard values.lowerBound < 0, size < 64, bits >> UInt64(size - 1) & 1 == 1 else {
+      return Int64(truncatingIfNeeded: bits)
+    }
+    return Int64(truncatingIfNeeded: bits) - (Int64(1) << Int64(size))
+  }
+
+  func set(_ value: Int64, in bytes: inout [UInt8]) {
+    for bit in 0..<min(bitSize, 64) {
+      let offset = bitOffset + bit
+      guard offset / 8 < bytes.count else { return }
+      let mask = UInt8(1) << UInt8(offset % 8)
+      if UInt64(bitPattern: value) >> UInt64(bit) & 1 == 1 {
+        bytes[offset / 8] |= mask
+      } else {
+        bytes[offset / 8] &= ~mask
+      }
+    }
   }
 }

@@ -180,7 +180,7 @@ package final class Binder {
     failedBindings = []
     lastObstacle = nil
     limits = StartLimits(perSecond: bindings.maxPerSecond)
-    children.setLimit(bindings.maxRunning)
+    children.limit = bindings.maxRunning
     if bindings.keys != oldKeys { makeKeys(bindings.keys) }
     Log.info("active bindings: \(bindings.list.count), from \(file)")
   }

@@ -7,20 +7,18 @@ internal import PressureSystem
 ///
 /// They continue to run when this program exits.
 final class ChildProcesses {
-  private var limit: Int
+  /// How many commands may run; running commands are not affected by a change.
+  var limit: Int {
+    // The commands skipped so far were over the previous limit.
+    willSet { logSkipped() }
+  }
+
   private var running: Set<pid_t> = []
 
   /// How many commands were not started since the last log line about them.
   private var skippedCount = 0
 
   init(limit: Int) {
-    self.limit = limit
-  }
-
-  /// Sets how many commands may run; running commands are not affected.
-  func setLimit(_ limit: Int) {
-    // The commands skipped so far were over the previous limit.
-    logSkipped()
     self.limit = limit
   }
 

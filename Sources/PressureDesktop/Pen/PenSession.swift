@@ -20,8 +20,8 @@ package final class PenSession {
     /// The seat of the pad; nil for a recording.
     package var seat: String?
 
-    package var stroke: PenStroke.Settings
-    package var mapping: PenMapping
+    /// The stroke before the first contact.
+    package var stroke: PenStroke
 
     /// The size of the pad in millimeters, real or nominal.
     package var size: PenPoint
@@ -32,10 +32,10 @@ package final class PenSession {
     package var idleTime: Int64?
 
     package init(
-      device: String, seat: String?, stroke: PenStroke.Settings, mapping: PenMapping,
-      size: PenPoint, grab: Grab, idleTime: Int64?
+      device: String, seat: String?, stroke: PenStroke, size: PenPoint, grab: Grab,
+      idleTime: Int64?
     ) {
-      (self.device, self.seat, self.stroke, self.mapping) = (device, seat, stroke, mapping)
+      (self.device, self.seat, self.stroke) = (device, seat, stroke)
       (self.size, self.grab, self.idleTime) = (size, grab, idleTime)
     }
   }
@@ -92,7 +92,7 @@ package final class PenSession {
   ) throws(SystemError) {
     (self.loop, self.connection, self.options) = (loop, connection, options)
     (self.sink, self.notify) = (sink, notify)
-    stroke = PenStroke(options.stroke, options.mapping)
+    stroke = options.stroke
     lastTouch = loop.now
     strokeTimer = try loop.timer { [weak self] in self?.update() }
     idleTimer = try loop.timer { [weak self] in self?.checkIdle() }

@@ -12,18 +12,6 @@ package import PressureProtocol
 /// pen never jumps to a resting hand; with a button, a hard press of a second finger presses it. A contact as long as a
 /// palm never draws. If the pen turns out to be one, the next finger is the pen.
 package struct PenStroke {
-  package struct Settings {
-    package var force: PenForce
-    package var hasButton = false
-
-    /// How many fingers end the pen if they are held; nil on a pad that reports too few.
-    package var chord: Int?
-
-    package init(force: PenForce, hasButton: Bool = false, chord: Int? = 5) {
-      (self.force, self.hasButton, self.chord) = (force, hasButton, chord)
-    }
-  }
-
   /// How long the fingers of the chord must be held, in microseconds.
   package static let chordTime: Int64 = 1_000_000
 
@@ -40,8 +28,13 @@ package struct PenStroke {
   /// The contacts that are remembered as ignored; devices report at most as many as people have fingers and palms.
   private static let maximumIgnored = 16
 
-  private let settings: Settings
-  private var mapping: PenMapping
+  private let force: PenForce
+  private let hasButton: Bool
+
+  /// How many fingers end the pen if they are held; nil on a pad that reports too few.
+  let chord: Int?
+
+  package private(set) var mapping: PenMapping
 
   private var pen: Int64?
   private var beganAt: Int64 = 0
@@ -65,8 +58,8 @@ package struct PenStroke {
   /// When `update` is to be called, in microseconds; nil if nothing is pending.
   package private(set) var deadline: Int64?
 
-  package init(_ settings: Settings, _ mapping: PenMapping) {
-    (self.settings, self.mapping) = (settings, mapping)
+  package init(_ force: PenForce, _ mapping: PenMapping, hasButton: Bool, chord: Int?) {
+    (self.force, self.mapping, self.hasButton, self.chord) = (force, mapping, hasButton, chord)
     ignored.reserveCapacity(PenStroke.maximumIgnored)
     current = PenFrame(
       x: mapping.x, y: mapping.y, pressure: 0, isNear: false, isTouching: false,
@@ -86,7 +79,7 @@ package struct PenStroke {
     guard let finger else { return leave(emit) }
     mapping.move(to: finger.point)
     updateTip(finger, at: now)
-    if settings.hasButton {
+    if hasButton {
       let limit = isButtonDown ? PenStroke.buttonRelease : PenStroke.buttonPress
       isButtonDown = ignored.contains { each in
         each.isSecondFinger && touches.contains { $0.contact == each.contact && $0.force >= limit }
@@ -100,7 +93,7 @@ package struct PenStroke {
     let pressure =
       isTouching
       ? PenForce.axisValue(
-        of: settings.force.pressure(of: finger.force, limit: finger.maximumForce), isOnset: isOnset)
+        of: force.pressure(of: finger.force, limit: finger.maximumForce), isOnset: isOnset)
       : 0
     send(pressure: pressure, isTouching: isTouching, emit)
   }
@@ -168,7 +161,7 @@ package struct PenStroke {
   }
 
   private mutating func updateTip(_ finger: PenTouch, at now: Int64) {
-    let limit = isTouching ? settings.force.release : settings.force.tip
+    let limit = isTouching ? force.release : force.tip
     let isHard = finger.force >= limit
     guard isHard, !isTouching, finger.length != nil, now < beganAt + PenStroke.settlingTime else {
       isTouching = isHard
@@ -178,7 +171,7 @@ package struct PenStroke {
   }
 
   private mutating func updateChord(_ count: Int, at now: Int64) {
-    guard let chord = settings.chord, count >= chord else {
+    guard let chord, count >= chord else {
       chordSince = nil
       return
     }
