@@ -66,11 +66,7 @@ struct StartLimits {
   private static let burstFactor = 2.0
 
   let perSecond: Int
-  private var buckets = TokenBuckets()
-
-  init(perSecond: Int) {
-    self.perSecond = perSecond
-  }
+  private(set) var buckets = TokenBuckets()
 
   /// Whether a binding may fire at a time of CLOCK_MONOTONIC in microseconds; if so, it is counted.
   mutating func admits(_ index: Int, at now: Int64) -> Bool {

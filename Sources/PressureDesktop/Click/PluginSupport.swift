@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import PressureSystem
 
@@ -57,9 +58,8 @@ package struct PluginSupport {
     let desktop = PluginSupport.desktops.first { ids.contains($0.id) }
     let function = "libinput_plugin_system_load_plugins"
     let files = desktop.map { PluginSupport.files(named: $0.file, below: root) } ?? []
-    (self.desktop, loads) = (
-      desktop, files.isEmpty ? nil : files.contains { includes(function, in: $0) }
-    )
+    self.desktop = desktop
+    loads = files.isEmpty ? nil : files.contains { includes(function, in: $0) }
     disabledBy = PluginSupport.switches.first { environment[$0] != nil }
     let libinput = PluginSupport.files(named: "libinput.so.10", below: root).first
     self.libinput = libinput
@@ -96,11 +96,5 @@ private func includes(_ text: String, in path: String) -> Bool {
   else { return false }
   defer { munmap(map, status.st_size) }
   let word = Array(text.utf8)
-  var (at, left) = (map, status.st_size)
-  while left >= word.count, let found = memchr(at, Int32(word[0]), left - word.count + 1) {
-    if memcmp(found, word, word.count) == 0 { return true }
-    left -= found - at + 1
-    at = found + 1
-  }
-  return false
+  return memmem(map, status.st_size, word, word.count) != nil
 }

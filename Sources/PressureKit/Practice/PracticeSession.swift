@@ -135,11 +135,9 @@ package struct PracticeSession {
     case (.waiting, false), (.touching, true), (.lifted, false), (.occupied, true): break
     }
   }
-}
 
-// MARK: - Repeating a gesture
+  // MARK: - Repeating a gesture
 
-extension PracticeSession {
   /// Whether there is a gesture to repeat: a finger that touches may belong to the next one.
   package var canRepeat: Bool {
     if case .waiting = phase { !performed.isEmpty } else { false }
@@ -161,41 +159,36 @@ extension PracticeSession {
   private static func state(
     after events: ArraySlice<InputEvent>, at time: Timestamp
   ) -> [InputEvent] {
-    var values: [Int32: [EventCode: Int32]] = [:]
-    var common: [EventCode: Int32] = [:]
-    var slot: Int32?
+    // By slots; before its first change, events are of the slot that was current.
+    let (unknown, common) = (Int.min, Int.max)
+    var values: [Int: [EventCode: Int32]] = [common: [:]]
+    var slot = unknown
     for event in events where !event.code.isSynchronization {
-      if event.code == .slot {
-        slot = event.value
-      } else if event.code.type == EventCode.slot.type, (0x30...0x3d).contains(event.code.code) {
-        // From `ABS_MT_TOUCH_MAJOR` to `ABS_MT_TOOL_Y`.
-        values[slot ?? -1, default: [:]][event.code] = event.value
-      } else {
-        common[event.code] = event.value
+      guard event.code != .slot else {
+        slot = Int(event.value)
+        continue
       }
+      // From `ABS_MT_TOUCH_MAJOR` to `ABS_MT_TOOL_Y`.
+      let isOfSlot =
+        event.code.type == EventCode.slot.type && (0x30...0x3d).contains(event.code.code)
+      values[isOfSlot ? slot : common, default: [:]][event.code] = event.value
     }
     var frame: [InputEvent] = []
-    func append(_ codes: [EventCode: Int32]) {
+    for (key, codes) in values.sorted(by: { $0.key < $1.key }) {
+      let number = key == common ? slot : key
+      if number != unknown {
+        frame.append(InputEvent(time: time, code: .slot, value: Int32(number)))
+      }
       for (code, value) in codes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         frame.append(InputEvent(time: time, code: code, value: value))
       }
     }
-    // Before the first change of the slot, events are of the slot that was current.
-    append(values.removeValue(forKey: -1) ?? [:])
-    for (number, codes) in values.sorted(by: { $0.key < $1.key }) {
-      frame.append(InputEvent(time: time, code: .slot, value: number))
-      append(codes)
-    }
-    if let slot { frame.append(InputEvent(time: time, code: .slot, value: slot)) }
-    append(common)
     frame.append(InputEvent(time: time, code: .report, value: 0))
     return frame
   }
-}
 
-// MARK: - Comparing sensitivities
+  // MARK: - Comparing sensitivities
 
-extension PracticeSession {
   /// What all gestures are recognized as with the configuration, or with one of the named sensitivities in it.
   ///
   /// All start with what is known of the pad's clicks at the end.

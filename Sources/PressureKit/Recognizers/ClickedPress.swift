@@ -124,7 +124,7 @@ struct ClickedPress {
   mutating func cancel(in frame: Frame, at time: Timestamp, into output: inout EventBuffer) {
     guard let order = click?.order else { return }
     if let contact = frame.contacts.first(where: { $0.order == order }) {
-      emit(.cancelled, contact, in: frame, at: time, &output)
+      emit(.cancelled, contact, at: time, &output)
     }
     click = nil
   }
@@ -135,19 +135,7 @@ struct ClickedPress {
     }
     return press(.started, contact, click, nil)
   }
-}
 
-/// The contacts whose force had grown when the pad clicked.
-struct ClickingContacts {
-  /// The one that has grown most.
-  let lead: Contact
-  let orders: [Int]
-
-  /// Whether it is the only one for certain, so that the pad's click is learned from it.
-  let isClear: Bool
-}
-
-extension ClickedPress {
   private mutating func begin(
     _ clicking: ClickingContacts, in frame: Frame, _ rules: TouchRules, _ clicks: ClickForce,
     _ output: inout EventBuffer
@@ -168,7 +156,7 @@ extension ClickedPress {
       start: lead.location, palm: palm ?? .infinity, began: frame.time, reference: value,
       peak: value,
       value: value, time: frame.time)
-    emit(.started, lead, in: frame, at: frame.time, &output, crossing: .up)
+    emit(.started, lead, at: frame.time, &output, crossing: .up)
   }
 
   /// By what strengths are multiplied to be values of a click with this value soon after it.
@@ -182,11 +170,10 @@ extension ClickedPress {
     let first = reference * rule.first * (press.feel?.deepFactor(ofArea: isArea) ?? 1)
     let deep = max(strength.map { $0 * scale(reference) } ?? first, least)
     let names = press.stages.stages.map(\.name)
-    return PressLadder(
-      [
-        (names[0], Threshold(knownPress: light, release: light * release)),
-        (names[1], Threshold(knownPress: deep, release: deep * release)),
-      ], top: max(top, deep + 1))
+    let stages = zip(names, [light, deep]).map {
+      PressStage($0, knownPress: $1, release: $1 * release, in: .ratio)
+    }
+    return PressLadder(stages, top: max(top, deep + 1))
   }
 
   private mutating func follow(
@@ -195,14 +182,14 @@ extension ClickedPress {
     guard let click else { return }
     if let contact = frame.ended.first(where: { $0.order == click.order }) {
       let state = contact.phase == .cancelled ? Press.State.cancelled : .ended
-      emit(state, contact, in: frame, at: frame.time, &output)
+      emit(state, contact, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: state == .ended)
     }
     guard let contact = frame.contacts.first(where: { $0.order == click.order }) else {
       return self.click = nil
     }
     guard contact.isFinger else {
-      emit(contact.isHovering ? .ended : .cancelled, contact, in: frame, at: frame.time, &output)
+      emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: contact.isHovering)
     }
     // The button may have been released and pressed again between two frames. In a drag the pad releases it where it needs more force
@@ -212,7 +199,7 @@ extension ClickedPress {
       && value(of: contact, click.orders, in: frame)
         >= click.ladder.threshold(of: 1).press * releaseOfDrag
     guard frame.isClicked && !frame.hasClicked || isHeld else {
-      emit(.ended, contact, in: frame, at: frame.time, &output)
+      emit(.ended, contact, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: true)
     }
     advance(contact, in: frame, at: frame.time, &output)
@@ -251,13 +238,11 @@ extension ClickedPress {
       !click.hasReachedMaximum && contact.force.ratio >= MaximumForce.threshold.press
     if reachesMaximum { click.hasReachedMaximum = true }
     self.click = click
-    if crossing != nil {
-      emit(.changed, contact, in: frame, at: time, &output, crossing: crossing)
-    }
+    if crossing != nil { emit(.changed, contact, at: time, &output, crossing: crossing) }
     if reachesMaximum {
-      emit(.maximumReached, contact, in: frame, at: time, &output)
+      emit(.maximumReached, contact, at: time, &output)
     } else if crossing == nil, contact.phase == .moved, output.wantsPressChanges {
-      emit(.changed, contact, in: frame, at: time, &output)
+      emit(.changed, contact, at: time, &output)
     }
   }
 
@@ -295,8 +280,8 @@ extension ClickedPress {
 
   @inline(never)
   private func emit(
-    _ state: Press.State, _ contact: Contact, in frame: Frame, at time: Timestamp,
-    _ output: inout EventBuffer, crossing: Press.Crossing? = nil
+    _ state: Press.State, _ contact: Contact, at time: Timestamp, _ output: inout EventBuffer,
+    crossing: Press.Crossing? = nil
   ) {
     guard let click else { return }
     output.emit(.press(press(state, contact, click, crossing)), at: time)
@@ -313,4 +298,14 @@ extension ClickedPress {
       isSimulated: false, hasClicked: true, crossing: crossing,
       target: click.rules.target(in: click.region, at: contact.location))
   }
+}
+
+/// The contacts whose force had grown when the pad clicked.
+struct ClickingContacts {
+  /// The one that has grown most.
+  let lead: Contact
+  let orders: [Int]
+
+  /// Whether it is the only one for certain, so that the pad's click is learned from it.
+  let isClear: Bool
 }

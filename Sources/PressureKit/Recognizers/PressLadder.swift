@@ -3,7 +3,7 @@ struct PressLadder {
   private let stages: [PressStage]
   private let unit: PressStage.Unit
 
-  /// The value at which the first stage begins.
+  /// The value at which the first stage begins; infinite without stages.
   private let bottom: Double
 
   /// The effective maximum, in the unit of the stages.
@@ -28,9 +28,9 @@ struct PressLadder {
   static let simulatedMaximum = 1 / 0.7
 
   /// Stages of known values in units of the pressure axis, above its minimum.
-  init(_ stages: [(name: String, threshold: Threshold)], top: Double) {
-    self.stages = stages.map { PressStage(name: $0.name, threshold: $0.threshold, unit: .ratio) }
-    (unit, bottom, self.top) = (.ratio, stages.first?.threshold.press ?? 0, top)
+  init(_ stages: [PressStage], top: Double) {
+    (self.stages, unit, self.top) = (stages, .ratio, top)
+    bottom = stages.first?.threshold.press ?? .infinity
     (peakLimit, leastDragged, curve) = (0, 0, nil)
   }
 
@@ -38,7 +38,7 @@ struct PressLadder {
     let configured = press.stages(gramsAreTrue: surface.gramsAreTrue)
     stages = surface.measuredStages(press, clicks)
     unit = stages.first?.unit ?? .ratio
-    bottom = stages.first?.threshold.press ?? 0
+    bottom = stages.first?.threshold.press ?? .infinity
     top = surface.maximum(in: unit)
     let full = surface.maximum(in: .grams)
     let limit =
@@ -71,7 +71,7 @@ struct PressLadder {
       case .click: (stages.last?.threshold.press ?? 1) * PressLadder.simulatedMaximum
       }
     top = max(full, stages.last?.threshold.press ?? full)
-    bottom = HoldRamp.firstRatio * top
+    bottom = stages.isEmpty ? .infinity : HoldRamp.firstRatio * top
     if !stages.isEmpty { stages[0].threshold = Threshold(knownPress: bottom, release: 0) }
     self.stages = stages
     // No force is released before the contact is; the curve applies to measured ratios only.
@@ -85,9 +85,7 @@ struct PressLadder {
 
   func name(of level: Int) -> String { stages[level - 1].name }
 
-  func isReached(by value: Double) -> Bool {
-    stages.first.map { value >= $0.threshold.press } ?? false
-  }
+  func isReached(by value: Double) -> Bool { value >= bottom }
 
   /// The position of a value between stages, −1…1; see `Press.transition`.
   func transition(of value: Double, in level: Int) -> Double {
@@ -97,9 +95,7 @@ struct PressLadder {
     let release = threshold(of: level).release
     return value > release ? (value - start) / (start - release) : -1
   }
-}
 
-extension PressLadder {
   /// If several contacts share a sensor, the pressing contact has the whole weight.
   func value(of contact: Contact, in frame: Frame) -> Double {
     switch unit {
