@@ -1,5 +1,6 @@
 package import PressureDevices
 internal import PressureKit
+internal import PressureSettings
 
 package enum PadSetting: String, Hashable, CaseIterable, Sendable {
   case clickForce = "click-force"
@@ -42,7 +43,7 @@ package enum PadTarget: Hashable, Sendable {
     guard parts.count == 2, let setting = PadSetting(rawValue: String(parts[0])) else {
       throw PadError(
         .badRequest,
-        "\(word.shortened) is not a setting: write click-force=light, medium, firm or grams, or haptics=0 to 100"
+        "\(word.quoted) is not a setting: write click-force=light, medium, firm or grams, or haptics=0 to 100"
       )
     }
     var text = String(parts[1])
@@ -54,15 +55,10 @@ package enum PadTarget: Hashable, Sendable {
       let accepted =
         setting == .clickForce
         ? "light, medium, firm or a number of grams" : "a number from 0 to 100"
-      throw PadError(.badRequest, "\(setting.rawValue) is \(accepted), not \(text.shortened)")
+      throw PadError(.badRequest, "\(setting.rawValue) is \(accepted), not \(text.quoted)")
     }
     return (setting, .number(number))
   }
-}
-
-extension String {
-  /// The text in quotes, and no longer than is useful in a message.
-  var shortened: String { "\"" + (count > 40 ? String(prefix(40)) + "…" : self) + "\"" }
 }
 
 package struct PadError: Error, Hashable {
@@ -182,7 +178,7 @@ package struct PadControl: Hashable, Sendable {
       }
       guard amounts.contains(number), let scale else {
         throw PadError(
-          .outOfRange, "\(setting.rawValue)=\(number.oneDecimal) is out of range: \(rangeSentence)")
+          .outOfRange, "\(setting.rawValue)=\(text(number)) is out of range: \(rangeSentence)")
       }
       let part = (number - scale.atMinimum) / (scale.atMaximum - scale.atMinimum)
       return field.logicalMinimum + Int64((part * span).rounded())
@@ -194,10 +190,10 @@ package struct PadControl: Hashable, Sendable {
     let unit = setting == .clickForce ? "g" : "%"
     guard let amounts else { return "light, medium or firm, without grams" }
     if setting == .clickForce, let steps {
-      let texts = steps.map(\.oneDecimal)
+      let texts = steps.map(text)
       return "\(texts.dropLast().joined(separator: ", ")) or \(texts.last ?? "") g"
     }
-    return "\(amounts.lowerBound.oneDecimal) to \(amounts.upperBound.oneDecimal) \(unit)"
+    return "\(text(amounts.lowerBound)) to \(text(amounts.upperBound)) \(unit)"
   }
 
   /// A value in words, such as "150 g (medium)".
@@ -207,12 +203,9 @@ package struct PadControl: Hashable, Sendable {
       let step = "step \(value - values.lowerBound + 1) of \(stepCount)"
       return level.map { "\($0) (\(step))" } ?? step
     }
-    guard setting == .clickForce else { return "\(amount.oneDecimal) %" }
-    return "\(amount.oneDecimal) g" + (level.map { " (\($0))" } ?? "")
+    guard setting == .clickForce else { return "\(text(amount)) %" }
+    return "\(text(amount)) g" + (level.map { " (\($0))" } ?? "")
   }
-}
 
-extension Double {
-  /// The number with at most one decimal: 150, 62.5.
-  fileprivate var oneDecimal: String { ((self * 10).rounded() / 10).shortDescription }
+  private func text(_ amount: Double) -> String { amount.shortDescription(decimals: 1) }
 }

@@ -61,9 +61,7 @@ package struct PenStroke {
   package init(_ force: PenForce, _ mapping: PenMapping, hasButton: Bool, chord: Int?) {
     (self.force, self.mapping, self.hasButton, self.chord) = (force, mapping, hasButton, chord)
     ignored.reserveCapacity(PenStroke.maximumIgnored)
-    current = PenFrame(
-      x: mapping.x, y: mapping.y, pressure: 0, isNear: false, isTouching: false,
-      isButtonDown: false)
+    current = PenFrame(x: mapping.x, y: mapping.y)
   }
 
   /// Processes the contacts, in the order of their slots, that are down at a time in microseconds.
@@ -228,14 +226,14 @@ package struct PenFrame: Hashable {
   package var y: Int32
 
   /// The value of the pressure axis; 0 unless the tip touches.
-  package var pressure: Int32
+  package var pressure: Int32 = 0
 
   /// Whether the pen is near the surface, so that a cursor shows where it would draw.
-  package var isNear: Bool
+  package var isNear = false
 
-  package var isTouching: Bool
+  package var isTouching = false
 
-  package var isButtonDown: Bool
+  package var isButtonDown = false
 
   /// The pressure that a program gets, 0…1.
   package var programPressure: Double {

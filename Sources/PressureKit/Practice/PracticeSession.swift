@@ -193,7 +193,11 @@ package struct PracticeSession {
   ///
   /// All start with what is known of the pad's clicks at the end.
   package func outcomes(with feel: PressFeel? = nil) -> [PracticeOutcome] {
-    let configuration = feel.map(configuration.with) ?? configuration
+    var configuration = configuration
+    if let feel {
+      configuration.press.use(feel)
+      for index in configuration.devices.indices { configuration.devices[index].press?.use(feel) }
+    }
     var trial = PracticeTrial(surface, configuration, device, self.trial.engine.clicks)
     var outcomes: [PracticeOutcome] = []
     for (index, event) in events.enumerated() {
@@ -220,16 +224,6 @@ package struct PracticeSession {
       if count > best.count { best = (feel, count) }
     }
     return best.feel
-  }
-}
-
-extension Configuration {
-  /// The configuration with the stages of a named sensitivity, for all devices.
-  package func with(_ feel: PressFeel) -> Configuration {
-    var other = self
-    other.press.use(feel)
-    for index in devices.indices { other.devices[index].press?.use(feel) }
-    return other
   }
 }
 

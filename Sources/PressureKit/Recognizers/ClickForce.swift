@@ -219,8 +219,7 @@ extension Surface {
     guard let pressure, let raw = description.quirk?.clickPressure ?? clicks.raw else {
       return isGrams ? assumedClickGrams : Surface.assumedClickRatio
     }
-    let ratio = pressure.force(of: raw).ratio
-    let value = isGrams ? calibration?.weight(raw: raw, ratio: ratio).grams ?? 0 : ratio
+    let value = isGrams ? grams(of: raw) ?? 0 : pressure.force(of: raw).ratio
     return max(value, .leastNormalMagnitude)
   }
 }

@@ -84,15 +84,13 @@ struct ForcePress {
     order = contact.order
     self.rules = rules
     hasClicked = surface.clicksBySurface ? false : nil
-    guard surface.simulatesPress else {
+    if surface.simulatesPress {
+      (ladder, settling) = (PressLadder(simulated: rules.press), 0)
+      if ladder.stageCount > 0 { ramp = HoldRamp(on: surface) }
+    } else {
       ladder = PressLadder(rules.press, on: surface, clicks: clicks)
       settling = surface.reportsPalmsByArea ? rules.press.rules.settling : 0
-      return
     }
-    settling = 0
-    ladder = PressLadder(simulated: rules.press)
-    guard ladder.stageCount > 0 else { return }
-    ramp = HoldRamp(on: surface)
   }
 
   var isPressing: Bool { state == .pressing }

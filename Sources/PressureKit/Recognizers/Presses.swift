@@ -184,20 +184,16 @@ struct Presses {
   /// Fingers that scroll may click the pad, but do not press.
   private func clickingContacts(in frame: Frame, _ rules: TouchRules) -> ClickingContacts? {
     if motion.quietEnd(rules.press.rules, after: frame.time) != nil { return nil }
-    var lead: Contact?
-    var most = 0.0
-    for contact in frame.contacts where contact.isFinger {
-      let growth = motion.growth(of: contact)
-      if lead == nil || growth > most { (most, lead) = (growth, contact) }
+    let fingers = frame.contacts.filter(\.isFinger)
+    guard let lead = fingers.max(by: { motion.growth(of: $0) < motion.growth(of: $1) }) else {
+      return nil
     }
-    guard let lead else { return nil }
-    let others = frame.contacts.filter {
-      $0.isFinger && $0.order != lead.order && most > 0
-        && motion.growth(of: $0) >= most * Presses.growthBeside
+    let most = motion.growth(of: lead)
+    let others = fingers.filter {
+      $0.order != lead.order && most > 0 && motion.growth(of: $0) >= most * Presses.growthBeside
     }
-    let isAlone = frame.contacts.count { $0.isFinger } == 1
     return ClickingContacts(
       lead: lead, orders: [lead.order] + others.map(\.order),
-      isClear: isAlone || others.isEmpty && most > ClickForce.plausible.lowerBound)
+      isClear: fingers.count == 1 || others.isEmpty && most > ClickForce.plausible.lowerBound)
   }
 }
