@@ -15,7 +15,7 @@ package struct PadDevice: Hashable, Sendable {
   /// Vendor and product, such as `093a-4f05`.
   package let model: String
 
-  /// The name of the HID device in the kernel, which is not used again until the next boot.
+  /// The name of the HID device in the kernel, to which its node links, and which is not used again until the next boot.
   package let instance: String
 
   package let descriptor: [UInt8]
@@ -85,7 +85,7 @@ package enum PadFolder {
     return PadDevice(
       node: node, name: properties["HID_NAME"] ?? "", id: DeviceID(description).text,
       model: PadDevice.model(vendor: description.vendor, product: description.product),
-      instance: instance(of: node, in: folder), descriptor: bytes, layout: layout)
+      instance: FileNames.linked(by: device) ?? "", descriptor: bytes, layout: layout)
   }
 
   /// The pad of the same HID device as an evdev node; nil if it has no hidraw node.
@@ -104,10 +104,5 @@ package enum PadFolder {
       if let event = events.first { return "/dev/input/\(event)" }
     }
     return nil
-  }
-
-  /// The name of the HID device of a node: that of the directory that the link to the device leads to.
-  static func instance(of node: String, in folder: String = path) -> String {
-    FileNames.linked(by: "\(folder)/\(node)/device") ?? ""
   }
 }

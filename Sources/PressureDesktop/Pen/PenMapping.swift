@@ -61,10 +61,6 @@ package struct PenAreaArgument: Hashable {
 package struct PenPoint: Hashable {
   package var x: Double
   package var y: Double
-
-  package init(x: Double, y: Double) {
-    (self.x, self.y) = (x, y)
-  }
 }
 
 /// A clockwise turn of the drawing against the pad.

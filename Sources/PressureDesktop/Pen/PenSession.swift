@@ -23,8 +23,8 @@ package final class PenSession {
     /// The stroke before the first contact.
     package var stroke: PenStroke
 
-    /// The size of the pad in millimeters, real or nominal.
-    package var size: PenPoint
+    /// The pad, of its real or nominal size.
+    package var pad: PenArea
 
     package var grab: Grab
 
@@ -32,11 +32,11 @@ package final class PenSession {
     package var idleTime: Int64?
 
     package init(
-      device: String, seat: String?, stroke: PenStroke, size: PenPoint, grab: Grab,
+      device: String, seat: String?, stroke: PenStroke, pad: PenArea, grab: Grab,
       idleTime: Int64?
     ) {
       (self.device, self.seat, self.stroke) = (device, seat, stroke)
-      (self.size, self.grab, self.idleTime) = (size, grab, idleTime)
+      (self.pad, self.grab, self.idleTime) = (pad, grab, idleTime)
     }
   }
 
@@ -190,7 +190,7 @@ package final class PenSession {
     switch event {
     case .reply(let reply): handle(reply)
     case .weight(let weight) where weight.device == options.device:
-      touches = weight.contacts.compactMap { PenTouch($0, on: options.size) }
+      touches = weight.contacts.compactMap { PenTouch($0, on: options.pad) }
       if !touches.isEmpty {
         lastTouch = loop.now
       } else if !isActive {

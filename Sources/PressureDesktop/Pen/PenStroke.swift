@@ -209,9 +209,9 @@ extension PenTouch {
   private static let places = -1e6...1e6
 
   /// Uses a contact of a `weight` line on a pad of a size, real or nominal; nil if its position is on no pad.
-  package init?(_ contact: ReceivedPressure, on size: PenPoint) {
-    guard let x = contact.xMillimeters ?? contact.x.map({ $0 * size.x }),
-      let y = contact.yMillimeters ?? contact.y.map({ $0 * size.y }),
+  package init?(_ contact: ReceivedPressure, on pad: PenArea) {
+    guard let x = contact.xMillimeters ?? contact.x.map({ $0 * pad.width }),
+      let y = contact.yMillimeters ?? contact.y.map({ $0 * pad.height }),
       PenTouch.places.contains(x), PenTouch.places.contains(y)
     else { return nil }
     self.init(

@@ -267,8 +267,7 @@ struct PenCommand: ParsableCommand {
       device: device.device, seat: isRecording ? nil : DeviceSeat.name(of: device.node),
       stroke: PenStroke(
         force, try mapping(size, device, statesSize: statesSize), hasButton: button, chord: chord),
-      size: PenPoint(x: size.width, y: size.height),
-      grab: isRecording ? .none : test ? .wanted : .required,
+      pad: size, grab: isRecording ? .none : test ? .wanted : .required,
       idleTime: isRecording ? nil : Int64((idle ?? PenCommand.defaultIdle) * 60_000_000))
   }
 
