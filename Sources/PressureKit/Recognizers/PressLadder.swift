@@ -132,28 +132,3 @@ extension Surface {
     }
   }
 }
-
-/// The current stage of a press, which changes one stage at a time.
-///
-///              v ≥ press of 1             v ≥ press of 2
-///     level 0 ───started────▶ stage 1 ──────changed────▶ stage 2 ──▶ …
-///        ▲                      │     ▲                        │
-///        └─ended: v < release 1─┘     └─changed: v < release 2─┘
-///
-/// Each press point lies above its release point, and no threshold lies below that of the stage under it, so one value
-/// moves a press in one direction only. `ForcePress` decides when a measured press falls; see `PressRules`.
-struct StageTracker {
-  /// 0 before the first stage, 1 in it.
-  private(set) var level = 0
-
-  /// Moves one stage up if the value reaches its press point.
-  mutating func stepUp(towards value: Double, on ladder: PressLadder) -> Bool {
-    guard level < ladder.stageCount, value >= ladder.threshold(of: level + 1).press else {
-      return false
-    }
-    level += 1
-    return true
-  }
-
-  mutating func stepDown() { level -= 1 }
-}
