@@ -20,13 +20,10 @@ struct Motion {
   private static let distance = 1.0
 
   /// A point in millimeters.
-  private struct Point {
-    var x = 0.0
-    var y = 0.0
-  }
+  private typealias Point = (x: Double, y: Double)
 
   private struct Sample {
-    var point = Point()
+    var point: Point = (0, 0)
     var time = Timestamp(microseconds: 0)
   }
 
@@ -86,8 +83,7 @@ struct Motion {
       tracks[contact.slot].peak = max(tracks[contact.slot].peak, contact.raw ?? .min)
       tracks[contact.slot].earliest = tracks[contact.slot].middle
       tracks[contact.slot].middle = tracks[contact.slot].last
-      tracks[contact.slot].last = Sample(
-        point: point(contact.location), time: frame.time)
+      tracks[contact.slot].last = Sample(point: point(contact.location), time: frame.time)
     }
   }
 
@@ -161,7 +157,7 @@ struct Motion {
   }
 
   private func point(_ location: Location) -> Point {
-    Point(x: location.x * size.width, y: location.y * size.height)
+    (location.x * size.width, location.y * size.height)
   }
 }
 
