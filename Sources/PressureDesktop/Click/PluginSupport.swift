@@ -70,9 +70,8 @@ package struct PluginSupport {
   /// The files of this name, with a version after it if it is that of a library.
   private static func files(named name: String, below root: String) -> [String] {
     let isLibrary = name.hasPrefix("lib")
-    let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/bin", "/usr/local/bin"].map {
-      root + $0
-    }
+    let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/bin", "/usr/local/bin"]
+      .map { root + $0 }
     let places = folders.flatMap { folder in
       [folder, "\(folder)/xorg/modules/input"]
         + FileNames.names(in: folder).filter { $0.hasSuffix("-linux-gnu") }.map {

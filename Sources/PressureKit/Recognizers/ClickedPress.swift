@@ -115,25 +115,24 @@ struct ClickedPress {
   mutating func deadlineReached(
     _ time: Timestamp, in frame: Frame, into output: inout EventBuffer
   ) {
-    guard let order = click?.order,
-      let contact = frame.contacts.first(where: { $0.order == order })
-    else { return click = nil }
+    guard let contact = contact(in: frame) else { return click = nil }
     advance(contact.atRest, in: frame, at: time, &output)
   }
 
   mutating func cancel(in frame: Frame, at time: Timestamp, into output: inout EventBuffer) {
-    guard let order = click?.order else { return }
-    if let contact = frame.contacts.first(where: { $0.order == order }) {
-      emit(.cancelled, contact, at: time, &output)
-    }
+    if let contact = contact(in: frame) { emit(.cancelled, contact, at: time, &output) }
     click = nil
   }
 
   func current(in frame: Frame) -> Press? {
-    guard let click, let contact = frame.contacts.first(where: { $0.order == click.order }) else {
-      return nil
-    }
+    guard let click, let contact = contact(in: frame) else { return nil }
     return press(.started, contact, click, nil)
+  }
+
+  /// The contact of the press; nil if it is not on the surface.
+  private func contact(in frame: Frame) -> Contact? {
+    guard let order = click?.order else { return nil }
+    return frame.contacts.first { $0.order == order }
   }
 
   private mutating func begin(
@@ -185,9 +184,7 @@ struct ClickedPress {
       emit(state, contact, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: state == .ended)
     }
-    guard let contact = frame.contacts.first(where: { $0.order == click.order }) else {
-      return self.click = nil
-    }
+    guard let contact = contact(in: frame) else { return self.click = nil }
     guard contact.isFinger else {
       emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: contact.isHovering)
