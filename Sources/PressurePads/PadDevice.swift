@@ -36,7 +36,7 @@ package struct PadDevice: Hashable, Sendable {
     if !layout.declaresSettings {
       remarks.append("it declares no standard setting of its click, so there is nothing to set")
     }
-    if layout.vendorReportCount > 0 {
+    if layout.hasVendorReports {
       remarks.append("it has a vendor protocol that is not written to")
     }
     return remarks

@@ -12,9 +12,8 @@ package struct PadLayout: Hashable, Sendable {
 
   package let isTouchpad: Bool
 
-  /// How many feature and output reports are of the vendor's own protocol; the one by which Windows recognizes touchpads
-  /// does not count.
-  package let vendorReportCount: Int
+  /// Whether it has feature or output reports of the vendor, other than the one by which Windows recognizes touchpads.
+  package let hasVendorReports: Bool
 
   /// Whether it declares a setting, including those that are not written.
   package var declaresSettings: Bool { !controls.isEmpty || !refusals.isEmpty }
@@ -24,11 +23,9 @@ package struct PadLayout: Hashable, Sendable {
     let applications = descriptor.collections.filter { $0.parent == nil }.map(\.usage)
     guard applications.contains(where: \.isTouchDevice) else { return nil }
     isTouchpad = applications.contains(.touchpad)
-    let vendorFields = descriptor.fields.filter {
+    hasVendorReports = descriptor.fields.contains {
       $0.kind != .input && $0.usage.isOfVendor && $0.usage != PadLayout.certificate
     }
-    vendorReportCount =
-      Set(vendorFields.map { [$0.kind == .feature ? 1 : 0, Int($0.reportID ?? 0)] }).count
     for setting in PadSetting.allCases {
       let fields = descriptor.fields(setting.usage, .feature).filter {
         !$0.isConstant && descriptor.path(of: $0).last?.isTouchDevice == true

@@ -230,13 +230,11 @@ package final class PenSession {
       var failure = ExitError(reply.error)
       if reply.error?.code == .known(.notPermitted) { failure.sentences.append(PenSession.advice) }
       fail(failure)
-    case (.known(.busy), .known(.inUse)):
-      // The pad does not move the pointer then, either.
-      notify(ExitError(reply.error).sentences.joined())
-      begin()
-    default:
-      notify(
-        "the pad also moves the pointer meanwhile: \(ExitError(reply.error).sentences.joined())")
+    case (let code, let reason):
+      // In use, the pad does not move the pointer, either.
+      let isInUse = code == .known(.busy) && reason == .known(.inUse)
+      let sentence = ExitError(reply.error).sentences.joined()
+      notify(isInUse ? sentence : "the pad also moves the pointer meanwhile: \(sentence)")
       begin()
     }
   }
