@@ -21,7 +21,7 @@ package final class Binder {
   /// Why no binding presses a key; nil if there is nothing to press or the device exists.
   private var keysObstacle: String?
 
-  private let children: ChildProcesses
+  private let children = ChildProcesses()
   private var connection: LoopConnection?
   private var sources: [EventSource] = []
 
@@ -41,7 +41,6 @@ package final class Binder {
     self.loop = loop
     self.file = file
     matcher.explains = explains
-    children = ChildProcesses(limit: bindings.maxRunning)
     adopt(bindings)
     let connection = LoopConnection(
       loop: loop, paths: { SocketPath.forClients(named: socket) },

@@ -8,7 +8,7 @@ internal import PressureSystem
 /// They continue to run when this program exits.
 final class ChildProcesses {
   /// How many commands may run; running commands are not affected by a change.
-  var limit: Int {
+  var limit = 0 {
     // The commands skipped so far were over the previous limit.
     willSet { logSkipped() }
   }
@@ -17,10 +17,6 @@ final class ChildProcesses {
 
   /// How many commands were not started since the last log line about them.
   private var skippedCount = 0
-
-  init(limit: Int) {
-    self.limit = limit
-  }
 
   var isFull: Bool { running.count >= limit }
 

@@ -153,8 +153,7 @@ struct TouchRule {
   func isHard(_ peak: Double) -> Bool { (usual != nil || isDeclared) && peak >= hard }
 
   private var hard: Double {
-    let hard = usual.map { max($0 * TouchRule.multiple, $0 + TouchRule.leastUnits) }
-    return hard ?? top * TouchRule.first
+    usual.map { max($0 * TouchRule.multiple, $0 + TouchRule.leastUnits) } ?? top * TouchRule.first
   }
 
   /// The stages as ratios, of which the last one is within a declared range; with another feel presses are this factor as large.
@@ -208,10 +207,8 @@ extension Surface {
 
   /// The middle of the forces to which the pad's click can be set, or else the force of a usual click.
   private var assumedClickGrams: Double {
-    guard let range = description.descriptor?.clickGrams else {
-      return Surface.assumedClickGrams
-    }
-    return (range.lowerBound + range.upperBound) / 2
+    description.descriptor?.clickGrams.map { ($0.lowerBound + $0.upperBound) / 2 }
+      ?? Surface.assumedClickGrams
   }
 
   private func click(in unit: PressStage.Unit, _ clicks: ClickForce) -> Double {
