@@ -32,8 +32,7 @@ package final class PenSession {
     package var idleTime: Int64?
 
     package init(
-      device: String, seat: String?, stroke: PenStroke, pad: PenArea, grab: Grab,
-      idleTime: Int64?
+      device: String, seat: String?, stroke: PenStroke, pad: PenArea, grab: Grab, idleTime: Int64?
     ) {
       (self.device, self.seat, self.stroke) = (device, seat, stroke)
       (self.pad, self.grab, self.idleTime) = (pad, grab, idleTime)

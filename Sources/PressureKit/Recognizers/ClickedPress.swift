@@ -151,10 +151,8 @@ struct ClickedPress {
     click = Click(
       order: lead.order, orders: orders, rules: rules, deepStrength: strength,
       ladder: ladder(from: value, value, strength, rules.press),
-      region: rules.region(at: lead.location),
-      start: lead.location, palm: palm ?? .infinity, began: frame.time, reference: value,
-      peak: value,
-      value: value, time: frame.time)
+      region: rules.region(at: lead.location), start: lead.location, palm: palm ?? .infinity,
+      began: frame.time, reference: value, peak: value, value: value, time: frame.time)
     emit(.started, lead, at: frame.time, &output, crossing: .up)
   }
 

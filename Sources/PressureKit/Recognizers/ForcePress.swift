@@ -215,7 +215,7 @@ struct ForcePress {
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
     guard held.allows(value, rules.press.rules) else { return }
-    let end = quietEnd(with: contact, in: frame, &motion)
+    let end = motion.quietEnd(rules.press.rules, with: contact, in: frame)
     if contact.isThumbAtRest || end != nil {
       // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start, unless that rule is disabled.
       if rules.press.rules.repress <= 1 { recheckAt = end }
@@ -252,7 +252,7 @@ struct ForcePress {
     _ contact: Contact, in frame: Frame, _ motion: inout Motion, _ output: inout EventBuffer
   ) {
     guard rules.press.fingers.allows(fingers), !contact.isThumbAtRest,
-      quietEnd(with: contact, in: frame, &motion) == nil
+      motion.quietEnd(rules.press.rules, with: contact, in: frame) == nil
     else { return early = nil }
     if frame.isClicked || frame.hasClicked { early?.hasClicked = true }
     if isEarly(contact, at: frame.time) {
@@ -291,14 +291,6 @@ struct ForcePress {
     }
     if reachesMaximum(early.contact) { emit(.maximumReached, early.contact, at: time, &output) }
     value = current
-  }
-
-  /// The end of the quiet time, if it is later than the frame, in which contacts may have moved.
-  private func quietEnd(
-    with contact: Contact, in frame: Frame, _ motion: inout Motion
-  ) -> Timestamp? {
-    if contact.phase != .stationary { motion.noteGesture(in: frame) }
-    return motion.quietEnd(rules.press.rules, after: frame.time)
   }
 
   // MARK: - Pressing

@@ -113,6 +113,14 @@ struct Motion {
     return time < end ? end : nil
   }
 
+  /// The same after a frame in which this contact may have moved.
+  mutating func quietEnd(
+    _ rules: PressRules, with contact: Contact, in frame: Frame
+  ) -> Timestamp? {
+    if contact.phase != .stationary { noteGesture(in: frame) }
+    return quietEnd(rules, after: frame.time)
+  }
+
   /// By how much the force of a contact exceeds that at rest, as a ratio; a new contact has rested with 0.
   func growth(of contact: Contact) -> Double {
     let track = tracks[contact.slot]
