@@ -195,31 +195,27 @@ package final class PadServer {
   private func performDecided() {
     for client in clients {
       do throws(PadError) {
-        if try admits(client.peer), let line = client.line { answer(client, line) }
+        if try admits(client.peer), let line = client.line { try answer(client, line) }
       } catch {
         close(client, error)
       }
     }
   }
 
-  private func answer(_ client: PadConnection, _ line: LineFramer.Line) {
-    do throws(PadError) {
-      guard case .whole(let text) = line else {
-        throw PadError(.badRequest, "a request has at most \(PadRequest.maximumLength) bytes")
-      }
-      let request = try PadRequest(text)
-      // What the service itself does after a suspend does not wait for what users did before.
-      let isLimited = client.peer.userID != 0 && client.peer.userID != geteuid()
-      guard
-        !isLimited
-          || bucket.acquire(
-            at: loop.now, perSecond: PadServer.requestsPerSecond, burst: PadServer.burst)
-      else { throw PadError(.busy, "the pad was set too often; try again in a second") }
-      PadServer.send(.init(done: try perform(request)), to: client.file.number)
-      close(client, nil)
-    } catch {
-      close(client, error)
+  private func answer(_ client: PadConnection, _ line: LineFramer.Line) throws(PadError) {
+    guard case .whole(let text) = line else {
+      throw PadError(.badRequest, "a request has at most \(PadRequest.maximumLength) bytes")
     }
+    let request = try PadRequest(text)
+    // What the service itself does after a suspend does not wait for what users did before.
+    let isLimited = client.peer.userID != 0 && client.peer.userID != geteuid()
+    guard
+      !isLimited
+        || bucket.acquire(
+          at: loop.now, perSecond: PadServer.requestsPerSecond, burst: PadServer.burst)
+    else { throw PadError(.busy, "the pad was set too often; try again in a second") }
+    PadServer.send(.init(done: try perform(request)), to: client.file.number)
+    close(client, nil)
   }
 
   private func perform(_ request: PadRequest) throws(PadError) -> [String] {

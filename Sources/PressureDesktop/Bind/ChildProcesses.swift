@@ -85,8 +85,23 @@ enum EventVariables {
   /// Returns the names and values, with the whole line last.
   static func of(_ event: ReceivedEvent, line: [UInt8]) -> [(name: String, value: String)] {
     var pairs: [(String, String?)] = []
-    if case .press(let press) = event { pairs = of(press) }
-    if case .action(let action) = event { pairs = of(action) }
+    if case .press(let press) = event {
+      pairs = [
+        ("EVENT", "press"), ("TIME", String(press.time)), ("DEVICE", press.device),
+        ("CONTACT", String(press.contact)), ("STATE", press.state.rawValue),
+        ("STAGE", press.stage), ("FINGERS", press.fingers.map { String($0) }),
+        ("X", press.x?.shortDescription), ("Y", press.y?.shortDescription),
+        ("FORCE", press.force?.shortDescription), ("RATIO", press.ratio?.shortDescription),
+        ("GRAMS", press.grams?.shortDescription), ("TARGET", press.target),
+        ("SIMULATED", press.simulated.map { String($0) }),
+      ]
+    }
+    if case .action(let action) = event {
+      pairs = [
+        ("EVENT", "action"), ("TIME", String(action.time)), ("DEVICE", action.device),
+        ("ACTION", action.type), ("TITLE", action.title), ("ORIGIN", action.origin?.rawValue),
+      ]
+    }
     if line.count <= lineLimit { pairs.append(("JSON", String(decoding: line, as: UTF8.self))) }
     return pairs.compactMap { name, value in value.map { (prefix + name, $0) } }
   }
@@ -97,24 +112,4 @@ enum EventVariables {
   }
 
   private static let prefix = "PRESSURED_"
-
-  private static func of(_ press: ReceivedPress) -> [(String, String?)] {
-    [
-      ("EVENT", "press"), ("TIME", String(press.time)), ("DEVICE", press.device),
-      ("CONTACT", String(press.contact)), ("STATE", press.state.rawValue),
-      ("STAGE", press.stage), ("FINGERS", press.fingers.map { String($0) }),
-      ("X", press.x?.shortDescription), ("Y", press.y?.shortDescription),
-      ("FORCE", press.force?.shortDescription),
-      ("RATIO", press.ratio?.shortDescription), ("GRAMS", press.grams?.shortDescription),
-      ("TARGET", press.target),
-      ("SIMULATED", press.simulated.map { String($0) }),
-    ]
-  }
-
-  private static func of(_ action: ReceivedAction) -> [(String, String?)] {
-    [
-      ("EVENT", "action"), ("TIME", String(action.time)), ("DEVICE", action.device),
-      ("ACTION", action.type), ("TITLE", action.title), ("ORIGIN", action.origin?.rawValue),
-    ]
-  }
 }
