@@ -82,9 +82,7 @@ package enum PadRequest: Hashable, Sendable {
       }
     }
     guard !targets.isEmpty else {
-      throw PadError(
-        .badRequest, "name a setting: click-force=light, medium, firm or grams, or haptics=0 to 100"
-      )
+      throw PadError(.badRequest, "name a setting: \(PadTarget.forms)")
     }
     return targets
   }

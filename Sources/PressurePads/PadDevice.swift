@@ -36,9 +36,7 @@ package struct PadDevice: Hashable, Sendable {
     if !layout.declaresSettings {
       remarks.append("it declares no standard setting of its click, so there is nothing to set")
     }
-    if layout.hasVendorReports {
-      remarks.append("it has a vendor protocol that is not written to")
-    }
+    if layout.hasVendorReports { remarks.append("it has a vendor protocol that is not written to") }
     return remarks
   }
 }

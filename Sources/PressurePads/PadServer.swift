@@ -60,9 +60,7 @@ package final class PadServer {
     idleTimer = try loop.timer { [unowned self] in
       if clients.isEmpty { loop.stop() }
     }
-    retryTimer = try loop.timer { [unowned self] in
-      apply { () throws(PadError) in try controller.restoreMissing() }
-    }
+    retryTimer = try loop.timer { [unowned self] in apply(controller.restoreMissing) }
     idleTimer?.set(to: Timestamp.now.microseconds + PadServer.idleTime)
   }
 
@@ -84,9 +82,7 @@ package final class PadServer {
   private func apply(_ restore: () throws(PadError) -> [String]) {
     attempts += 1
     do throws(PadError) {
-      for sentence in try restore() {
-        Log.info("\(controller.pad.name): \(sentence)")
-      }
+      for sentence in try restore() { Log.info("\(controller.pad.name): \(sentence)") }
     } catch {
       Log.warning("\(controller.pad.name): \(error.message)")
       retry(after: error)

@@ -37,14 +37,13 @@ package enum PadTarget: Hashable, Sendable {
     case light, medium, firm
   }
 
+  static let forms = "click-force=light, medium, firm or grams, or haptics=0 to 100"
+
   /// Parses a word such as `click-force=medium` or `haptics=40`.
   package static func parse(_ word: String) throws(PadError) -> (PadSetting, PadTarget) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let setting = PadSetting(rawValue: String(parts[0])) else {
-      throw PadError(
-        .badRequest,
-        "\(word.quoted) is not a setting: write click-force=light, medium, firm or grams, or haptics=0 to 100"
-      )
+      throw PadError(.badRequest, "\(word.quoted) is not a setting: write \(forms)")
     }
     var text = String(parts[1])
     if setting == .haptics, text.count > 1, text.hasSuffix("%") { text.removeLast() }
