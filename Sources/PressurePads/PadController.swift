@@ -42,11 +42,7 @@ package struct PadController {
     let sentences = sentences(for: values, record)
     guard isSaved else { return sentences }
     for (setting, value) in values { record[setting].saved = value }
-    do throws(PadError) {
-      try save(record)
-    } catch {
-      throw PadError(error.code, "\(error.message); the setting stays until the pad loses power")
-    }
+    try save(record, or: "the setting stays until the pad loses power")
     return warnings + sentences
       + ["saved: it is set again when the pad appears and after a suspend"]
   }
@@ -71,11 +67,7 @@ package struct PadController {
       if record[control.setting].isUnknown { record[control.setting].isTouched = true }
       record[control.setting].saved = nil
     }
-    do throws(PadError) {
-      try save(record)
-    } catch {
-      throw PadError(error.code, "\(error.message); nothing was set back")
-    }
+    try save(record, or: "nothing was set back")
     guard !originals.isEmpty else { return sentences }
     do throws(PadError) {
       try write(originals, &record)
@@ -254,8 +246,13 @@ package struct PadController {
     return record
   }
 
-  private func save(_ record: PadRecord) throws(PadError) {
-    try store.save(record, of: pad)
-    try store.write(record, of: pad)
+  /// Saves a record; an error states the consequence as well.
+  private func save(_ record: PadRecord, or consequence: String) throws(PadError) {
+    do throws(PadError) {
+      try store.save(record, of: pad)
+      try store.write(record, of: pad)
+    } catch {
+      throw PadError(error.code, "\(error.message); \(consequence)")
+    }
   }
 }

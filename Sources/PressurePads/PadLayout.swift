@@ -49,28 +49,23 @@ package struct PadLayout: Hashable, Sendable {
     _ setting: PadSetting, _ fields: [ReportField], _ field: ReportField,
     of descriptor: ReportDescriptor
   ) throws(PadError) -> PadControl {
-    guard fields.count == 1 else {
-      throw setting.refusal(
-        "the pad declares it \(fields.count) times, and it is not known which one applies")
-    }
+    try setting.require(
+      fields.count == 1,
+      "the pad declares it \(fields.count) times, and it is not known which one applies")
     let report = FeatureReport(id: field.reportID, of: descriptor)
-    guard report.byteCount < FeatureReport.maximumLength else {
-      throw setting.refusal(
-        "its report has \(report.byteCount) bytes, more than the kernel can send")
-    }
-    guard !report.carried.contains(where: descriptor.isOfVendor) else {
-      throw setting.refusal(
-        "its report contains a vendor-defined field as well, so it is never written")
-    }
+    try setting.require(
+      report.byteCount < FeatureReport.maximumLength,
+      "its report has \(report.byteCount) bytes, more than the kernel can send")
+    try setting.require(
+      !report.carried.contains(where: descriptor.isOfVendor),
+      "its report contains a vendor-defined field as well, so it is never written")
     // Its first usage does not state what else may be in it.
-    guard !report.carried.contains(where: { $0.isArray && $0.usage != setting.usage }) else {
-      throw setting.refusal(
-        "its report also contains a list of usages, and it is not known what they do")
-    }
-    if let origin = field.inherited.logicalMaximum, origin != .buttonPressThreshold,
-      origin.page != Usage.intensity.page
-    {
-      throw setting.refusal(
+    try setting.require(
+      !report.carried.contains { $0.isArray && $0.usage != setting.usage },
+      "its report also contains a list of usages, and it is not known what they do")
+    if let origin = field.inherited.logicalMaximum {
+      try setting.require(
+        origin == .buttonPressThreshold || origin.page == Usage.intensity.page,
         "the pad declares no range for it, and the one before is that of \(origin.name)")
     }
     return try PadControl(setting, field)

@@ -22,8 +22,9 @@ package enum PadSetting: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  func refusal(_ reason: String) -> PadError {
-    PadError(.notDeclared, "the \(name) cannot be set: \(reason)")
+  /// Throws why it cannot be set, unless a condition holds.
+  func require(_ isMet: Bool, _ reason: @autoclosure () -> String) throws(PadError) {
+    guard isMet else { throw PadError(.notDeclared, "the \(name) cannot be set: \(reason())") }
   }
 }
 
@@ -94,20 +95,17 @@ package struct PadControl: Hashable, Sendable {
 
   /// Reads a declared field, or throws why it cannot be set, to follow "the click force cannot be set: ".
   init(_ setting: PadSetting, _ field: ReportField) throws(PadError) {
-    guard !field.isArray, field.count == 1 else {
-      throw setting.refusal("the pad declares several values for it")
-    }
-    guard (1...32).contains(field.bitSize) else {
-      throw setting.refusal("the pad declares a value of \(field.bitSize) bits")
-    }
+    try setting.require(
+      !field.isArray && field.count == 1, "the pad declares several values for it")
+    try setting.require(
+      (1...32).contains(field.bitSize), "the pad declares a value of \(field.bitSize) bits")
     let (least, greatest) = (field.values.lowerBound, field.values.upperBound)
-    guard least != greatest else { throw setting.refusal("the pad declares only one value for it") }
+    try setting.require(least != greatest, "the pad declares only one value for it")
     let most = Int64(1) << Int64(field.bitSize - (least < 0 ? 1 : 0))
-    guard greatest < most, least >= -most else {
-      throw setting.refusal(
-        "the range \(field.logicalMinimum) to \(field.logicalMaximum) that the pad declares does not fit in its \(field.bitSize) bits"
-      )
-    }
+    try setting.require(
+      greatest < most && least >= -most,
+      "the range \(field.logicalMinimum) to \(field.logicalMaximum) that the pad declares does not fit in its \(field.bitSize) bits"
+    )
     (self.setting, self.field) = (setting, field)
   }
 

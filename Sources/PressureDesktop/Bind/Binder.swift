@@ -113,9 +113,7 @@ package final class Binder {
         return error.sentence
       }
     case .pressKey(let key):
-      guard let keys else {
-        return keysObstacle.map { "it would press \(key.keyName), but \($0)" }
-      }
+      guard let keys else { return keysObstacle.map { "it would press \(key.keyName), but \($0)" } }
       if case .action = event { keys.tap(key) }
       return nil
     }
