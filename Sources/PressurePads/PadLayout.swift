@@ -30,9 +30,9 @@ package struct PadLayout: Hashable, Sendable {
       let fields = descriptor.fields(setting.usage, .feature).filter {
         !$0.isConstant && descriptor.path(of: $0).last?.isTouchDevice == true
       }
-      guard let field = fields.first else { continue }
+      guard !fields.isEmpty else { continue }
       do throws(PadError) {
-        controls.append(try PadLayout.control(setting, fields, field, of: descriptor))
+        controls.append(try PadControl(setting, fields, of: descriptor))
       } catch {
         refusals[setting] = error
       }
@@ -44,32 +44,6 @@ package struct PadLayout: Hashable, Sendable {
 
   /// The blob by which Windows recognizes certified touchpads.
   private static let certificate = Usage(0xff00, 0xc5)
-
-  private static func control(
-    _ setting: PadSetting, _ fields: [ReportField], _ field: ReportField,
-    of descriptor: ReportDescriptor
-  ) throws(PadError) -> PadControl {
-    try setting.require(
-      fields.count == 1,
-      "the pad declares it \(fields.count) times, and it is not known which one applies")
-    let report = FeatureReport(id: field.reportID, of: descriptor)
-    try setting.require(
-      report.byteCount < FeatureReport.maximumLength,
-      "its report has \(report.byteCount) bytes, more than the kernel can send")
-    try setting.require(
-      !report.carried.contains(where: descriptor.isOfVendor),
-      "its report contains a vendor-defined field as well, so it is never written")
-    // Its first usage does not state what else may be in it.
-    try setting.require(
-      !report.carried.contains { $0.isArray && $0.usage != setting.usage },
-      "its report also contains a list of usages, and it is not known what they do")
-    if let origin = field.inherited.logicalMaximum {
-      try setting.require(
-        origin == .buttonPressThreshold || origin.page == Usage.intensity.page,
-        "the pad declares no range for it, and the one before is that of \(origin.name)")
-    }
-    return try PadControl(setting, field)
-  }
 
   /// The declared setting; throws `not_declared` with what is known.
   package func control(_ setting: PadSetting) throws(PadError) -> PadControl {
@@ -86,7 +60,7 @@ extension Usage {
 
 extension ReportDescriptor {
   /// Whether the vendor has defined a field: its usage, that of a collection around it, or its waveform.
-  fileprivate func isOfVendor(_ field: ReportField) -> Bool {
+  func isOfVendor(_ field: ReportField) -> Bool {
     field.usage.isOfVendor || path(of: field).contains(where: \.isOfVendor)
       || field.usage.page == 0x0e && (0x2001...0x2fff).contains(field.usage.id)
   }

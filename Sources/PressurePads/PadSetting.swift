@@ -93,8 +93,30 @@ package struct PadControl: Hashable, Sendable {
 
   package let field: ReportField
 
-  /// Reads a declared field, or throws why it cannot be set, to follow "the click force cannot be set: ".
-  init(_ setting: PadSetting, _ field: ReportField) throws(PadError) {
+  /// Reads what is declared, at least one field, or throws why it cannot be set, to follow "the click force cannot be set: ".
+  init(
+    _ setting: PadSetting, _ fields: [ReportField], of descriptor: ReportDescriptor
+  ) throws(PadError) {
+    let field = fields[0]
+    try setting.require(
+      fields.count == 1,
+      "the pad declares it \(fields.count) times, and it is not known which one applies")
+    let report = FeatureReport(id: field.reportID, of: descriptor)
+    try setting.require(
+      report.byteCount < FeatureReport.maximumLength,
+      "its report has \(report.byteCount) bytes, more than the kernel can send")
+    try setting.require(
+      !report.carried.contains(where: descriptor.isOfVendor),
+      "its report contains a vendor-defined field as well, so it is never written")
+    // Its first usage does not state what else may be in it.
+    try setting.require(
+      !report.carried.contains { $0.isArray && $0.usage != setting.usage },
+      "its report also contains a list of usages, and it is not known what they do")
+    if let origin = field.inherited.logicalMaximum {
+      try setting.require(
+        origin == .buttonPressThreshold || origin.page == Usage.intensity.page,
+        "the pad declares no range for it, and the one before is that of \(origin.name)")
+    }
     try setting.require(
       !field.isArray && field.count == 1, "the pad declares several values for it")
     try setting.require(

@@ -66,12 +66,10 @@ struct StartLimits {
 
   /// Whether a binding may fire at a time of CLOCK_MONOTONIC in microseconds; if so, it is counted.
   mutating func admits(_ index: Int, at now: Int64) -> Bool {
-    let shares: [TokenBuckets.Share] = [
-      (.one(UInt32(index)), 1), (.all, StartLimits.sharedFactor),
-    ]
     let rate = Double(perSecond)
     return buckets.acquire(
-      shares, at: now, perSecond: rate, burst: rate * StartLimits.burstFactor) == nil
+      [(.one(UInt32(index)), 1), (.all, StartLimits.sharedFactor)], at: now, perSecond: rate,
+      burst: rate * StartLimits.burstFactor) == nil
   }
 }
 
