@@ -55,14 +55,12 @@ package struct PluginSupport {
     let session =
       environment["XDG_SESSION_TYPE"] == "x11" ? "x11" : environment["XDG_CURRENT_DESKTOP"]
     let ids = session?.lowercased().split(separator: ":").map(String.init) ?? []
-    let desktop = PluginSupport.desktops.first { ids.contains($0.id) }
+    desktop = PluginSupport.desktops.first { ids.contains($0.id) }
     let function = "libinput_plugin_system_load_plugins"
     let files = desktop.map { PluginSupport.files(named: $0.file, below: root) } ?? []
-    self.desktop = desktop
     loads = files.isEmpty ? nil : files.contains { includes(function, in: $0) }
     disabledBy = PluginSupport.switches.first { environment[$0] != nil }
-    let libinput = PluginSupport.files(named: "libinput.so.10", below: root).first
-    self.libinput = libinput
+    libinput = PluginSupport.files(named: "libinput.so.10", below: root).first
     hasPlugins = libinput.map { includes(function, in: $0) } ?? false
     hasLua = libinput.map { includes("liblua", in: $0) } ?? false
   }

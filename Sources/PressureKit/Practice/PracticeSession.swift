@@ -22,7 +22,7 @@ package struct PracticeSession {
   /// The maximum number of events: more than an hour of two fingers.
   package static let maxEvents = 2_000_000
 
-  private enum Phase {
+  private enum Phase: Equatable {
     /// Something was on the surface when the session began.
     case occupied
     case waiting
@@ -72,9 +72,7 @@ package struct PracticeSession {
 
   package var isFull: Bool { events.count >= limit }
 
-  package var isOccupied: Bool {
-    if case .occupied = phase { true } else { false }
-  }
+  package var isOccupied: Bool { phase == .occupied }
 
   package var ratio: Double { trial.engine.contacts.map(\.force.ratio).max() ?? 0 }
 
@@ -99,7 +97,17 @@ package struct PracticeSession {
     guard current != nil else { return }
     events.append(event)
     trial.receive(event)
-    if event.code == .report { frameReceived(at: event.time) }
+    guard event.code == .report else { return }
+    switch (phase, trial.isTouched) {
+    case (.waiting, true), (.lifted, true): phase = .touching
+    case (.touching, false): phase = .lifted(event.time)
+    case (.occupied, false):
+      phase = .waiting
+      _ = trial.finishGesture()
+      events = PracticeSession.state(after: events[...], at: event.time)
+      start = events.count
+    case (.waiting, false), (.touching, true), (.lifted, false), (.occupied, true): break
+    }
   }
 
   /// Ends the gesture if the surface has been bare for long enough.
@@ -123,25 +131,10 @@ package struct PracticeSession {
     performed.append(Performed(gesture: current, outcome: outcome, end: events.count))
   }
 
-  private mutating func frameReceived(at time: Timestamp) {
-    switch (phase, trial.isTouched) {
-    case (.waiting, true), (.lifted, true): phase = .touching
-    case (.touching, false): phase = .lifted(time)
-    case (.occupied, false):
-      phase = .waiting
-      _ = trial.finishGesture()
-      events = PracticeSession.state(after: events[...], at: time)
-      start = events.count
-    case (.waiting, false), (.touching, true), (.lifted, false), (.occupied, true): break
-    }
-  }
-
   // MARK: - Repeating a gesture
 
   /// Whether there is a gesture to repeat: a finger that touches may belong to the next one.
-  package var canRepeat: Bool {
-    if case .waiting = phase { !performed.isEmpty } else { false }
-  }
+  package var canRepeat: Bool { phase == .waiting && !performed.isEmpty }
 
   /// Removes the last gesture, so that it is asked for again.
   ///
