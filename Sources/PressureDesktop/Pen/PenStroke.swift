@@ -169,10 +169,7 @@ package struct PenStroke {
   }
 
   private mutating func updateChord(_ count: Int, at now: Int64) {
-    guard let chord, count >= chord else {
-      chordSince = nil
-      return
-    }
+    guard let chord, count >= chord else { return chordSince = nil }
     isChordUsed = true
     let since = chordSince ?? now
     chordSince = since

@@ -192,15 +192,12 @@ package struct PracticeSession {
       for index in configuration.devices.indices { configuration.devices[index].press?.use(feel) }
     }
     var trial = PracticeTrial(surface, configuration, device, self.trial.engine.clicks)
-    var outcomes: [PracticeOutcome] = []
-    for (index, event) in events.enumerated() {
-      if outcomes.count < performed.count, index == performed[outcomes.count].end {
-        outcomes.append(trial.finishGesture())
-      }
-      trial.receive(event)
+    var next = 0
+    return performed.map { gesture in
+      for event in events[next..<gesture.end] { trial.receive(event) }
+      next = gesture.end
+      return trial.finishGesture()
     }
-    if outcomes.count < performed.count { outcomes.append(trial.finishGesture()) }
-    return outcomes
   }
 
   package func rightCount(_ outcomes: [PracticeOutcome], of kind: PracticeGesture? = nil) -> Int {

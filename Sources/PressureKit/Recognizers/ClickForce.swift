@@ -55,13 +55,11 @@ public struct ClickForce: Hashable, Sendable {
 
   /// Whether the same stages follow from both, but for a twentieth.
   package func concludes(as other: ClickForce) -> Bool {
-    guard let mine = ForceClickRule.force.point(strengths),
-      let its = ForceClickRule.force.point(other.strengths)
-    else {
-      return raw == other.raw && strengths.count < ClickForce.required
-        && other.strengths.count < ClickForce.required
+    let points = [strengths, other.strengths].map { ForceClickRule.force.point($0)?.deep }
+    guard let mine = points[0], let its = points[1] else {
+      return raw == other.raw && points == [nil, nil]
     }
-    return raw == other.raw && abs(mine.deep - its.deep) <= its.deep / 20
+    return raw == other.raw && abs(mine - its) <= its / 20
   }
 }
 
