@@ -162,8 +162,7 @@ package struct PenStroke {
     let limit = isTouching ? force.release : force.tip
     let isHard = finger.force >= limit
     guard isHard, !isTouching, finger.length != nil, now < beganAt + PenStroke.settlingTime else {
-      isTouching = isHard
-      return
+      return isTouching = isHard
     }
     setDeadline(beganAt + PenStroke.settlingTime)
   }
