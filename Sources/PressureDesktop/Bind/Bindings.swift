@@ -71,10 +71,7 @@ package struct Bindings: Hashable {
   package var list: [Binding] = []
 
   var keys: Set<EventCode> {
-    Set(
-      list.compactMap { binding in
-        if case .pressKey(let key) = binding.action { key } else { nil }
-      })
+    Set(list.compactMap { if case .pressKey(let key) = $0.action { key } else { nil } })
   }
 
   mutating func read(_ reader: inout MappingDecoder) {
