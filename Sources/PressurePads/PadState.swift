@@ -8,22 +8,22 @@ package struct PadState {
   package let json: String
 
   package init(_ pad: PadDevice, _ record: PadRecord?) {
-    var fields = Fields(
-      device: pad.id, name: pad.name, node: pad.path, descriptor: pad.checksum,
-      remarks: pad.remarks + [record?.note].compactMap(\.self))
+    let remarks = pad.remarks + [record?.note].compactMap(\.self)
+    // Fields are only ever added.
+    var fields: [String: any Encodable] = [
+      "device": pad.id, "name": pad.name, "node": pad.path, "descriptor": pad.checksum,
+      "remarks": remarks,
+    ]
     var settings: [String] = []
     for control in pad.layout.controls {
       let known = record?[control.setting] ?? PadRecord.Setting()
       let words = PadState.words(control, known)
       settings.append("\(control.setting.name): \(words); it can be \(control.rangeSentence)")
-      switch control.setting {
-      case .clickForce: fields.clickForce = Setting(control, known)
-      case .haptics: fields.haptics = Setting(control, known)
-      }
+      let key = control.setting == .clickForce ? "click_force" : "haptics"
+      fields[key] = PadState.fields(control, known).mapValues(Field.init)
     }
-    lines =
-      ["\(pad.path): \(pad.name) (\(pad.id))"] + (settings + fields.remarks).map { "  \($0)" }
-    json = JSONText.text(of: fields, isIndented: false, underscores: true)
+    lines = ["\(pad.path): \(pad.name) (\(pad.id))"] + (settings + remarks).map { "  \($0)" }
+    json = JSONText.text(of: fields.mapValues(Field.init), isIndented: false)
   }
 
   private static func words(_ control: PadControl, _ known: PadRecord.Setting) -> String {
@@ -38,36 +38,33 @@ package struct PadState {
     if known.returned != value { words += ", not confirmed by the pad" }
     return words
   }
-}
 
-// MARK: - Fields, which are only ever added; nil is left out
-
-private struct Fields: Encodable {
-  let device, name, node, descriptor: String
-  let remarks: [String]
-  var clickForce, haptics: Setting?
-}
-
-private struct Setting: Encodable {
-  let grams, percent, savedGrams, savedPercent, minimumGrams, maximumGrams: Double?
-  let level, savedLevel: String?
-  let isConfirmed, isUnknown: Bool?
-  let steps: Int
-  let stepsGrams: [Double]?
-
-  init(_ control: PadControl, _ known: PadRecord.Setting) {
-    let isForce = control.setting == .clickForce
-    let amount = known.value.flatMap(control.amount)
-    let saved = known.saved.flatMap(control.amount)
-    (grams, savedGrams) = (isForce ? amount : nil, isForce ? saved : nil)
-    (percent, savedPercent) = (isForce ? nil : amount, isForce ? nil : saved)
-    level = known.value.flatMap(control.level)?.rawValue
-    savedLevel = known.saved.flatMap(control.level)?.rawValue
-    isConfirmed = known.value.map { known.returned == $0 }
-    isUnknown = known.isUnknown ? true : nil
-    steps = control.stepCount
-    let amounts = isForce ? control.amounts : nil
-    (minimumGrams, maximumGrams) = (amounts?.lowerBound, amounts?.upperBound)
-    stepsGrams = isForce ? control.steps : nil
+  /// The fields of a setting; nil is left out.
+  private static func fields(
+    _ control: PadControl, _ known: PadRecord.Setting
+  ) -> [String: any Encodable] {
+    var fields: [String: any Encodable] = ["steps": control.stepCount]
+    func set(_ key: String, _ value: (some Encodable)?) {
+      if let value { fields[key] = value }
+    }
+    let unit = control.setting == .clickForce ? "grams" : "percent"
+    set(unit, known.value.flatMap(control.amount))
+    set("level", known.value.flatMap(control.level)?.rawValue)
+    set("confirmed", known.value.map { known.returned == $0 })
+    set("unknown", known.isUnknown ? true : nil)
+    set("saved_\(unit)", known.saved.flatMap(control.amount))
+    set("saved_level", known.saved.flatMap(control.level)?.rawValue)
+    guard control.setting == .clickForce else { return fields }
+    set("minimum_grams", control.amounts?.lowerBound)
+    set("maximum_grams", control.amounts?.upperBound)
+    set("steps_grams", control.steps)
+    return fields
   }
+}
+
+/// A value of any type, as dictionaries encode values of one.
+private struct Field: Encodable {
+  let value: any Encodable
+
+  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
