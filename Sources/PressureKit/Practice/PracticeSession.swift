@@ -208,12 +208,9 @@ package struct PracticeSession {
 
   /// Of several that recognize equally many, the one in the middle of the scale; nil if the configuration is as good.
   package var proposal: PressFeel? {
-    var best: (feel: PressFeel?, count: Int) = (nil, rightCount(outcomes()))
-    for feel in [PressFeel.medium, .light, .firm, .fixed] {
-      let count = rightCount(outcomes(with: feel))
-      if count > best.count { best = (feel, count) }
-    }
-    return best.feel
+    let feels: [PressFeel?] = [nil, .medium, .light, .firm, .fixed]
+    let counts = feels.map { rightCount(outcomes(with: $0)) }
+    return counts.max().flatMap { feels[counts.firstIndex(of: $0) ?? 0] }
   }
 }
 
