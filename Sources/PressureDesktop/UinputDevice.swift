@@ -54,9 +54,7 @@ final class VirtualKeys {
     device = try UinputDevice(
       "pressured bind", attempt: "create a virtual input device through /dev/uinput"
     ) { model in
-      for key in keys {
-        libevdev_enable_event_code(model, UInt32(key.type), UInt32(key.code), nil)
-      }
+      for key in keys { libevdev_enable_event_code(model, UInt32(key.type), UInt32(key.code), nil) }
     }
   }
 

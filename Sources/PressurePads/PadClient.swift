@@ -63,10 +63,9 @@ package enum PadRequest: Hashable, Sendable {
     case "reset" where words.count == 1: self = .reset
     case "restore" where words.count == 1: self = .restore
     case "set":
-      var rest = words.dropFirst()
-      let isOnce = rest.last == "once"
-      if isOnce { rest = rest.dropLast() }
-      self = .set(try PadRequest.targets(rest), isSaved: !isOnce)
+      let isOnce = words.last == "once"
+      let targets = try PadRequest.targets(words.dropFirst().dropLast(isOnce ? 1 : 0))
+      self = .set(targets, isSaved: !isOnce)
     default: throw PadError(.badRequest, "there are set SETTING=VALUE … [once], reset and restore")
     }
   }
@@ -82,9 +81,7 @@ package enum PadRequest: Hashable, Sendable {
       }
     }
     guard !targets.isEmpty else {
-      throw PadError(
-        .badRequest, "name a setting: click-force=light, medium, firm or grams, or haptics=0 to 100"
-      )
+      throw PadError(.badRequest, "name a setting: \(PadTarget.forms)")
     }
     return targets
   }

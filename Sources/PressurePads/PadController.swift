@@ -42,11 +42,7 @@ package struct PadController {
     let sentences = sentences(for: values, record)
     guard isSaved else { return sentences }
     for (setting, value) in values { record[setting].saved = value }
-    do throws(PadError) {
-      try save(record)
-    } catch {
-      throw PadError(error.code, "\(error.message); the setting stays until the pad loses power")
-    }
+    try save(record, or: "the setting stays until the pad loses power")
     return warnings + sentences
       + ["saved: it is set again when the pad appears and after a suspend"]
   }
@@ -71,11 +67,7 @@ package struct PadController {
       if record[control.setting].isUnknown { record[control.setting].isTouched = true }
       record[control.setting].saved = nil
     }
-    do throws(PadError) {
-      try save(record)
-    } catch {
-      throw PadError(error.code, "\(error.message); nothing was set back")
-    }
+    try save(record, or: "nothing was set back")
     guard !originals.isEmpty else { return sentences }
     do throws(PadError) {
       try write(originals, &record)
@@ -161,7 +153,7 @@ package struct PadController {
     let wanted: [PadControl]
 
     /// What the pad returned; nil unless all of its values are in range.
-    var before: FeatureData?
+    var before: [UInt8]?
 
     var names: String { wanted.map(\.setting.name).joined(separator: " and ") }
   }
@@ -183,17 +175,16 @@ package struct PadController {
     }
     var names: [String] = []
     for step in steps {
-      var data =
-        step.before ?? FeatureData(bytes: Array(repeating: 0, count: step.report.byteCount))
+      var bytes = step.before ?? Array(repeating: 0, count: step.report.byteCount)
       for control in step.wanted {
         let setting = control.setting
-        if let value = values[setting] { data.set(value, of: control.field) }
+        if let value = values[setting] { control.field.set(value, in: &bytes) }
         // Until the pad has accepted it, neither the old value nor the new one is certain.
         record[setting] = PadRecord.Setting(
           original: record[setting].original, saved: record[setting].saved, isTouched: true)
       }
       do throws(PadError) {
-        try node.set(data.bytes, report: step.report.id)
+        try node.set(bytes, report: step.report.id)
       } catch {
         try? store.write(record, of: pad)
         let before = names.isEmpty ? "" : "; the \(names.joined(separator: " and ")) was set before"
@@ -205,26 +196,26 @@ package struct PadController {
       let after = step.before == nil ? nil : read(step.report, node)
       for control in step.wanted {
         record[control.setting].value = values[control.setting]
-        record[control.setting].returned = after?.value(of: control.field)
+        record[control.setting].returned = after.map { control.field.value(in: $0) }
       }
     }
     record.note = nil
     try store.write(record, of: pad)
   }
 
-  private func read(_ report: FeatureReport, _ node: any FeatureNode) -> FeatureData? {
-    guard let bytes = try? node.get(report: report.id, count: report.byteCount) else { return nil }
-    let data = FeatureData(bytes: Array(bytes.prefix(report.byteCount)))
-    return data.isPlausible(report) ? data : nil
+  private func read(_ report: FeatureReport, _ node: any FeatureNode) -> [UInt8]? {
+    guard let answer = try? node.get(report: report.id, count: report.byteCount) else { return nil }
+    let bytes = Array(answer.prefix(report.byteCount))
+    return report.isPlausible(bytes) ? bytes : nil
   }
 
   /// Notes what the pad came with; a value that may have been set before does not count.
   private func note(_ step: Step, _ record: inout PadRecord) {
-    guard let data = step.before else { return }
+    guard let bytes = step.before else { return }
     for control in step.controls {
       let known = record[control.setting]
       guard known.original == nil, known.value == nil, !known.isUnknown else { continue }
-      record[control.setting].original = data.value(of: control.field)
+      record[control.setting].original = control.field.value(in: bytes)
     }
   }
 
@@ -255,8 +246,13 @@ package struct PadController {
     return record
   }
 
-  private func save(_ record: PadRecord) throws(PadError) {
-    try store.save(record, of: pad)
-    try store.write(record, of: pad)
+  /// Saves a record; an error states the consequence as well.
+  private func save(_ record: PadRecord, or consequence: String) throws(PadError) {
+    do throws(PadError) {
+      try store.save(record, of: pad)
+      try store.write(record, of: pad)
+    } catch {
+      throw PadError(error.code, "\(error.message); \(consequence)")
+    }
   }
 }

@@ -15,7 +15,7 @@ package struct PadDevice: Hashable, Sendable {
   /// Vendor and product, such as `093a-4f05`.
   package let model: String
 
-  /// The name of the HID device in the kernel, which is not used again until the next boot.
+  /// The name of the HID device in the kernel, to which its node links, and which is not used again until the next boot.
   package let instance: String
 
   package let descriptor: [UInt8]
@@ -36,9 +36,7 @@ package struct PadDevice: Hashable, Sendable {
     if !layout.declaresSettings {
       remarks.append("it declares no standard setting of its click, so there is nothing to set")
     }
-    if layout.vendorReportCount > 0 {
-      remarks.append("it has a vendor protocol that is not written to")
-    }
+    if layout.hasVendorReports { remarks.append("it has a vendor protocol that is not written to") }
     return remarks
   }
 }
@@ -74,19 +72,18 @@ package enum PadFolder {
       if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
     }
     var description = DeviceDescription()
-    let numbers = (properties["HID_ID"] ?? "").split(separator: ":").map { UInt32($0, radix: 16) }
+    let numbers = (properties["HID_ID"] ?? "").split(separator: ":")
+      .map { UInt32($0, radix: 16).map { UInt16(truncatingIfNeeded: $0) } }
     guard numbers.count == 3, let bus = numbers[0], let vendor = numbers[1],
       let product = numbers[2]
     else { return nil }
-    description.bus = UInt16(truncatingIfNeeded: bus)
-    description.vendor = UInt16(truncatingIfNeeded: vendor)
-    description.product = UInt16(truncatingIfNeeded: product)
+    (description.bus, description.vendor, description.product) = (bus, vendor, product)
     description.uniqueID = properties["HID_UNIQ"] ?? ""
     description.physicalPath = properties["HID_PHYS"] ?? ""
     return PadDevice(
       node: node, name: properties["HID_NAME"] ?? "", id: DeviceID(description).text,
       model: PadDevice.model(vendor: description.vendor, product: description.product),
-      instance: instance(of: node, in: folder), descriptor: bytes, layout: layout)
+      instance: FileNames.linked(by: device) ?? "", descriptor: bytes, layout: layout)
   }
 
   /// The pad of the same HID device as an evdev node; nil if it has no hidraw node.
@@ -105,10 +102,5 @@ package enum PadFolder {
       if let event = events.first { return "/dev/input/\(event)" }
     }
     return nil
-  }
-
-  /// The name of the HID device of a node: that of the directory that the link to the device leads to.
-  static func instance(of node: String, in folder: String = path) -> String {
-    FileNames.linked(by: "\(folder)/\(node)/device") ?? ""
   }
 }

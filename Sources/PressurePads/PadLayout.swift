@@ -12,9 +12,8 @@ package struct PadLayout: Hashable, Sendable {
 
   package let isTouchpad: Bool
 
-  /// How many feature and output reports are of the vendor's own protocol; the one by which Windows recognizes touchpads
-  /// does not count.
-  package let vendorReportCount: Int
+  /// Whether it has feature or output reports of the vendor, other than the one by which Windows recognizes touchpads.
+  package let hasVendorReports: Bool
 
   /// Whether it declares a setting, including those that are not written.
   package var declaresSettings: Bool { !controls.isEmpty || !refusals.isEmpty }
@@ -24,18 +23,16 @@ package struct PadLayout: Hashable, Sendable {
     let applications = descriptor.collections.filter { $0.parent == nil }.map(\.usage)
     guard applications.contains(where: \.isTouchDevice) else { return nil }
     isTouchpad = applications.contains(.touchpad)
-    let vendorFields = descriptor.fields.filter {
+    hasVendorReports = descriptor.fields.contains {
       $0.kind != .input && $0.usage.isOfVendor && $0.usage != PadLayout.certificate
     }
-    vendorReportCount =
-      Set(vendorFields.map { [$0.kind == .feature ? 1 : 0, Int($0.reportID ?? 0)] }).count
     for setting in PadSetting.allCases {
       let fields = descriptor.fields(setting.usage, .feature).filter {
         !$0.isConstant && descriptor.path(of: $0).last?.isTouchDevice == true
       }
-      guard let field = fields.first else { continue }
+      guard !fields.isEmpty else { continue }
       do throws(PadError) {
-        controls.append(try PadLayout.control(setting, fields, field, of: descriptor))
+        controls.append(try PadControl(setting, fields, of: descriptor))
       } catch {
         refusals[setting] = error
       }
@@ -47,37 +44,6 @@ package struct PadLayout: Hashable, Sendable {
 
   /// The blob by which Windows recognizes certified touchpads.
   private static let certificate = Usage(0xff00, 0xc5)
-
-  private static func control(
-    _ setting: PadSetting, _ fields: [ReportField], _ field: ReportField,
-    of descriptor: ReportDescriptor
-  ) throws(PadError) -> PadControl {
-    guard fields.count == 1 else {
-      throw setting.refusal(
-        "the pad declares it \(fields.count) times, and it is not known which one applies")
-    }
-    let report = FeatureReport(id: field.reportID, of: descriptor)
-    guard report.byteCount < FeatureReport.maximumLength else {
-      throw setting.refusal(
-        "its report has \(report.byteCount) bytes, more than the kernel can send")
-    }
-    guard !report.carried.contains(where: descriptor.isOfVendor) else {
-      throw setting.refusal(
-        "its report contains a vendor-defined field as well, so it is never written")
-    }
-    // Its first usage does not state what else may be in it.
-    guard !report.carried.contains(where: { $0.isArray && $0.usage != setting.usage }) else {
-      throw setting.refusal(
-        "its report also contains a list of usages, and it is not known what they do")
-    }
-    if let origin = field.inherited.logicalMaximum, origin != .buttonPressThreshold,
-      origin.page != Usage.intensity.page
-    {
-      throw setting.refusal(
-        "the pad declares no range for it, and the one before is that of \(origin.name)")
-    }
-    return try PadControl(setting, field)
-  }
 
   /// The declared setting; throws `not_declared` with what is known.
   package func control(_ setting: PadSetting) throws(PadError) -> PadControl {
@@ -94,7 +60,7 @@ extension Usage {
 
 extension ReportDescriptor {
   /// Whether the vendor has defined a field: its usage, that of a collection around it, or its waveform.
-  fileprivate func isOfVendor(_ field: ReportField) -> Bool {
+  func isOfVendor(_ field: ReportField) -> Bool {
     field.usage.isOfVendor || path(of: field).contains(where: \.isOfVendor)
       || field.usage.page == 0x0e && (0x2001...0x2fff).contains(field.usage.id)
   }
@@ -133,44 +99,12 @@ package struct FeatureReport: Hashable, Sendable {
     }
     return Array(answer.dropFirst())
   }
-}
 
-struct FeatureData: Hashable {
-  var bytes: [UInt8]
-
-  /// A value of a field; of one with more than 64 bits its first 64, least significant first.
-  func value(of field: ReportField, index: Int = 0) -> Int64 {
-    let size = min(field.bitSize, 64)
-    var bits: UInt64 = 0
-    for bit in 0..<size {
-      let offset = field.bitOffset + index * field.bitSize + bit
-      guard offset / 8 < bytes.count else { break }
-      bits |= UInt64(bytes[offset / 8] >> UInt8(offset % 8) & 1) << UInt64(bit)
-    }
-    guard field.values.lowerBound < 0, size < 64, bits >> UInt64(size - 1) & 1 == 1 else {
-      return Int64(truncatingIfNeeded: bits)
-    }
-    return Int64(truncatingIfNeeded: bits) - (Int64(1) << Int64(size))
-  }
-
-  mutating func set(_ value: Int64, of field: ReportField) {
-    for bit in 0..<min(field.bitSize, 64) {
-      let offset = field.bitOffset + bit
-      guard offset / 8 < bytes.count else { return }
-      let mask = UInt8(1) << UInt8(offset % 8)
-      if UInt64(bitPattern: value) >> UInt64(bit) & 1 == 1 {
-        bytes[offset / 8] |= mask
-      } else {
-        bytes[offset / 8] &= ~mask
-      }
-    }
-  }
-
-  /// Whether the bytes are those of a report and all values that it carries are in their declared ranges.
-  func isPlausible(_ report: FeatureReport) -> Bool {
-    bytes.count >= report.byteCount
-      && report.carried.allSatisfy { field in
-        (0..<field.count).allSatisfy { field.values.contains(value(of: field, index: $0)) }
+  /// Whether bytes are those of the report and all values that it carries are in their declared ranges.
+  func isPlausible(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= byteCount
+      && carried.allSatisfy { field in
+        (0..<field.count).allSatisfy { field.values.contains(field.value(in: bytes, index: $0)) }
       }
   }
 }
@@ -179,5 +113,33 @@ extension ReportField {
   /// The values that it accepts; a descriptor may state the greatest first.
   var values: ClosedRange<Int64> {
     min(logicalMinimum, logicalMaximum)...max(logicalMinimum, logicalMaximum)
+  }
+
+  /// A value in the data of a report; of one with more than 64 bits its first 64, least significant first.
+  func value(in bytes: [UInt8], index: Int = 0) -> Int64 {
+    let size = min(bitSize, 64)
+    var bits: UInt64 = 0
+    for bit in 0..<size {
+      let offset = bitOffset + index * bitSize + bit
+      guard offset / 8 < bytes.count else { break }
+      bits |= UInt64(bytes[offset / 8] >> UInt8(offset % 8) & 1) << UInt64(bit)
+    }
+    guard values.lowerBound < 0, size < 64, bits >> UInt64(size - 1) & 1 == 1 else {
+      return Int64(truncatingIfNeeded: bits)
+    }
+    return Int64(truncatingIfNeeded: bits) - (Int64(1) << Int64(size))
+  }
+
+  func set(_ value: Int64, in bytes: inout [UInt8]) {
+    for bit in 0..<min(bitSize, 64) {
+      let offset = bitOffset + bit
+      guard offset / 8 < bytes.count else { return }
+      let mask = UInt8(1) << UInt8(offset % 8)
+      if UInt64(bitPattern: value) >> UInt64(bit) & 1 == 1 {
+        bytes[offset / 8] |= mask
+      } else {
+        bytes[offset / 8] &= ~mask
+      }
+    }
   }
 }

@@ -36,7 +36,7 @@ package final class HIDNode: FeatureNode {
     let number = errno
     guard file.number >= 0 else { throw HIDNode.error(number, pad.path) }
     guard model == pad.model, descriptor == pad.descriptor,
-      PadFolder.instance(of: pad.node) == pad.instance
+      FileNames.linked(by: "\(PadFolder.path)/\(pad.node)/device") ?? "" == pad.instance
     else {
       throw PadError(.gone, "\(pad.path) belongs to another device by now; nothing was written")
     }

@@ -60,9 +60,7 @@ package final class PadServer {
     idleTimer = try loop.timer { [unowned self] in
       if clients.isEmpty { loop.stop() }
     }
-    retryTimer = try loop.timer { [unowned self] in
-      apply { () throws(PadError) in try controller.restoreMissing() }
-    }
+    retryTimer = try loop.timer { [unowned self] in apply(controller.restoreMissing) }
     idleTimer?.set(to: Timestamp.now.microseconds + PadServer.idleTime)
   }
 
@@ -84,9 +82,7 @@ package final class PadServer {
   private func apply(_ restore: () throws(PadError) -> [String]) {
     attempts += 1
     do throws(PadError) {
-      for sentence in try restore() {
-        Log.info("\(controller.pad.name): \(sentence)")
-      }
+      for sentence in try restore() { Log.info("\(controller.pad.name): \(sentence)") }
     } catch {
       Log.warning("\(controller.pad.name): \(error.message)")
       retry(after: error)
@@ -195,31 +191,27 @@ package final class PadServer {
   private func performDecided() {
     for client in clients {
       do throws(PadError) {
-        if try admits(client.peer), let line = client.line { answer(client, line) }
+        if try admits(client.peer), let line = client.line { try answer(client, line) }
       } catch {
         close(client, error)
       }
     }
   }
 
-  private func answer(_ client: PadConnection, _ line: LineFramer.Line) {
-    do throws(PadError) {
-      guard case .whole(let text) = line else {
-        throw PadError(.badRequest, "a request has at most \(PadRequest.maximumLength) bytes")
-      }
-      let request = try PadRequest(text)
-      // What the service itself does after a suspend does not wait for what users did before.
-      let isLimited = client.peer.userID != 0 && client.peer.userID != geteuid()
-      guard
-        !isLimited
-          || bucket.acquire(
-            at: loop.now, perSecond: PadServer.requestsPerSecond, burst: PadServer.burst)
-      else { throw PadError(.busy, "the pad was set too often; try again in a second") }
-      PadServer.send(.init(done: try perform(request)), to: client.file.number)
-      close(client, nil)
-    } catch {
-      close(client, error)
+  private func answer(_ client: PadConnection, _ line: LineFramer.Line) throws(PadError) {
+    guard case .whole(let text) = line else {
+      throw PadError(.badRequest, "a request has at most \(PadRequest.maximumLength) bytes")
     }
+    let request = try PadRequest(text)
+    // What the service itself does after a suspend does not wait for what users did before.
+    let isLimited = client.peer.userID != 0 && client.peer.userID != geteuid()
+    guard
+      !isLimited
+        || bucket.acquire(
+          at: loop.now, perSecond: PadServer.requestsPerSecond, burst: PadServer.burst)
+    else { throw PadError(.busy, "the pad was set too often; try again in a second") }
+    PadServer.send(.init(done: try perform(request)), to: client.file.number)
+    close(client, nil)
   }
 
   private func perform(_ request: PadRequest) throws(PadError) -> [String] {

@@ -1,5 +1,6 @@
 package import PressureDevices
 internal import PressureKit
+internal import PressureSettings
 
 package enum PadSetting: String, Hashable, CaseIterable, Sendable {
   case clickForce = "click-force"
@@ -21,8 +22,9 @@ package enum PadSetting: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  func refusal(_ reason: String) -> PadError {
-    PadError(.notDeclared, "the \(name) cannot be set: \(reason)")
+  /// Throws why it cannot be set, unless a condition holds.
+  func require(_ isMet: Bool, _ reason: @autoclosure () -> String) throws(PadError) {
+    guard isMet else { throw PadError(.notDeclared, "the \(name) cannot be set: \(reason())") }
   }
 }
 
@@ -36,14 +38,13 @@ package enum PadTarget: Hashable, Sendable {
     case light, medium, firm
   }
 
+  static let forms = "click-force=light, medium, firm or grams, or haptics=0 to 100"
+
   /// Parses a word such as `click-force=medium` or `haptics=40`.
   package static func parse(_ word: String) throws(PadError) -> (PadSetting, PadTarget) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let setting = PadSetting(rawValue: String(parts[0])) else {
-      throw PadError(
-        .badRequest,
-        "\(word.shortened) is not a setting: write click-force=light, medium, firm or grams, or haptics=0 to 100"
-      )
+      throw PadError(.badRequest, "\(word.quoted) is not a setting: write \(forms)")
     }
     var text = String(parts[1])
     if setting == .haptics, text.count > 1, text.hasSuffix("%") { text.removeLast() }
@@ -54,15 +55,10 @@ package enum PadTarget: Hashable, Sendable {
       let accepted =
         setting == .clickForce
         ? "light, medium, firm or a number of grams" : "a number from 0 to 100"
-      throw PadError(.badRequest, "\(setting.rawValue) is \(accepted), not \(text.shortened)")
+      throw PadError(.badRequest, "\(setting.rawValue) is \(accepted), not \(text.quoted)")
     }
     return (setting, .number(number))
   }
-}
-
-extension String {
-  /// The text in quotes, and no longer than is useful in a message.
-  var shortened: String { "\"" + (count > 40 ? String(prefix(40)) + "…" : self) + "\"" }
 }
 
 package struct PadError: Error, Hashable {
@@ -97,40 +93,53 @@ package struct PadControl: Hashable, Sendable {
 
   package let field: ReportField
 
-  /// The grams or percent at the logical minimum and maximum; nil for a force that the pad declares in steps without grams.
-  private let scale: Scale?
-
-  private struct Scale: Hashable, Sendable {
-    var atMinimum: Double
-    var atMaximum: Double
+  /// Reads what is declared, at least one field, or throws why it cannot be set, to follow "the click force cannot be set: ".
+  init(
+    _ setting: PadSetting, _ fields: [ReportField], of descriptor: ReportDescriptor
+  ) throws(PadError) {
+    let field = fields[0]
+    try setting.require(
+      fields.count == 1,
+      "the pad declares it \(fields.count) times, and it is not known which one applies")
+    let report = FeatureReport(id: field.reportID, of: descriptor)
+    try setting.require(
+      report.byteCount < FeatureReport.maximumLength,
+      "its report has \(report.byteCount) bytes, more than the kernel can send")
+    try setting.require(
+      !report.carried.contains(where: descriptor.isOfVendor),
+      "its report contains a vendor-defined field as well, so it is never written")
+    // Its first usage does not state what else may be in it.
+    try setting.require(
+      !report.carried.contains { $0.isArray && $0.usage != setting.usage },
+      "its report also contains a list of usages, and it is not known what they do")
+    if let origin = field.inherited.logicalMaximum {
+      try setting.require(
+        origin == .buttonPressThreshold || origin.page == Usage.intensity.page,
+        "the pad declares no range for it, and the one before is that of \(origin.name)")
+    }
+    try setting.require(
+      !field.isArray && field.count == 1, "the pad declares several values for it")
+    try setting.require(
+      (1...32).contains(field.bitSize), "the pad declares a value of \(field.bitSize) bits")
+    let (least, greatest) = (field.values.lowerBound, field.values.upperBound)
+    try setting.require(least != greatest, "the pad declares only one value for it")
+    let most = Int64(1) << Int64(field.bitSize - (least < 0 ? 1 : 0))
+    try setting.require(
+      greatest < most && least >= -most,
+      "the range \(field.logicalMinimum) to \(field.logicalMaximum) that the pad declares does not fit in its \(field.bitSize) bits"
+    )
+    (self.setting, self.field) = (setting, field)
   }
 
-  /// Reads a declared field, or throws why it cannot be set, to follow "the click force cannot be set: ".
-  init(_ setting: PadSetting, _ field: ReportField) throws(PadError) {
-    guard !field.isArray, field.count == 1 else {
-      throw setting.refusal("the pad declares several values for it")
-    }
-    guard (1...32).contains(field.bitSize) else {
-      throw setting.refusal("the pad declares a value of \(field.bitSize) bits")
-    }
-    let (least, greatest) = (field.values.lowerBound, field.values.upperBound)
-    guard least != greatest else { throw setting.refusal("the pad declares only one value for it") }
-    let most = Int64(1) << Int64(field.bitSize - (least < 0 ? 1 : 0))
-    guard greatest < most, least >= -most else {
-      throw setting.refusal(
-        "the range \(field.logicalMinimum) to \(field.logicalMaximum) that the pad declares does not fit in its \(field.bitSize) bits"
-      )
-    }
-    self.setting = setting
-    self.field = field
+  /// The grams or percent at the logical minimum and maximum; nil for a force that the pad declares in steps without grams.
+  private var scale: (atMinimum: Double, atMaximum: Double)? {
     switch setting {
-    case .clickForce:
-      scale = field.clickGrams.map { Scale(atMinimum: $0.atMinimum, atMaximum: $0.atMaximum) }
+    case .clickForce: return field.clickGrams
     case .haptics:
       // Where the physical range is the other way round, the least value is the strongest.
       let isOwn = field.inherited.physicalMaximum == nil
-      let isReversed = isOwn && field.physicalMinimum > field.physicalMaximum
-      scale = isReversed ? Scale(atMinimum: 100, atMaximum: 0) : Scale(atMinimum: 0, atMaximum: 100)
+      if isOwn, field.physicalMinimum > field.physicalMaximum { return (100, 0) }
+      return (0, 100)
     }
   }
 
@@ -154,9 +163,8 @@ package struct PadControl: Hashable, Sendable {
 
   /// All amounts in order, if there are few.
   package var steps: [Double]? {
-    guard stepCount <= PadControl.mostListedSteps else { return nil }
-    let all = values.compactMap { amount(of: $0) }
-    return all.count == stepCount ? all.sorted() : nil
+    guard stepCount <= PadControl.mostListedSteps, scale != nil else { return nil }
+    return values.compactMap { amount(of: $0) }.sorted()
   }
 
   private static let mostListedSteps = 16
@@ -189,7 +197,7 @@ package struct PadControl: Hashable, Sendable {
       }
       guard amounts.contains(number), let scale else {
         throw PadError(
-          .outOfRange, "\(setting.rawValue)=\(number.oneDecimal) is out of range: \(rangeSentence)")
+          .outOfRange, "\(setting.rawValue)=\(text(number)) is out of range: \(rangeSentence)")
       }
       let part = (number - scale.atMinimum) / (scale.atMaximum - scale.atMinimum)
       return field.logicalMinimum + Int64((part * span).rounded())
@@ -201,10 +209,10 @@ package struct PadControl: Hashable, Sendable {
     let unit = setting == .clickForce ? "g" : "%"
     guard let amounts else { return "light, medium or firm, without grams" }
     if setting == .clickForce, let steps {
-      let texts = steps.map(\.oneDecimal)
+      let texts = steps.map(text)
       return "\(texts.dropLast().joined(separator: ", ")) or \(texts.last ?? "") g"
     }
-    return "\(amounts.lowerBound.oneDecimal) to \(amounts.upperBound.oneDecimal) \(unit)"
+    return "\(text(amounts.lowerBound)) to \(text(amounts.upperBound)) \(unit)"
   }
 
   /// A value in words, such as "150 g (medium)".
@@ -214,12 +222,9 @@ package struct PadControl: Hashable, Sendable {
       let step = "step \(value - values.lowerBound + 1) of \(stepCount)"
       return level.map { "\($0) (\(step))" } ?? step
     }
-    guard setting == .clickForce else { return "\(amount.oneDecimal) %" }
-    return "\(amount.oneDecimal) g" + (level.map { " (\($0))" } ?? "")
+    guard setting == .clickForce else { return "\(text(amount)) %" }
+    return "\(text(amount)) g" + (level.map { " (\($0))" } ?? "")
   }
-}
 
-extension Double {
-  /// The number with at most one decimal: 150, 62.5.
-  fileprivate var oneDecimal: String { ((self * 10).rounded() / 10).shortDescription }
+  private func text(_ amount: Double) -> String { amount.shortDescription(decimals: 1) }
 }

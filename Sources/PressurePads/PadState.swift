@@ -1,28 +1,32 @@
 internal import PressureSystem
 
-package struct PadState: Encodable {
-  private let pad: PadDevice
-  private let record: PadRecord?
+/// What is known of a pad and its settings.
+package struct PadState {
+  /// The pad, its settings and what else there is to say of it, in sentences.
+  package let lines: [String]
+
+  package let json: String
 
   package init(_ pad: PadDevice, _ record: PadRecord?) {
-    (self.pad, self.record) = (pad, record)
-  }
-
-  private func known(_ control: PadControl) -> PadRecord.Setting {
-    record?[control.setting] ?? PadRecord.Setting()
-  }
-
-  private var remarks: [String] { pad.remarks + [record?.note].compactMap(\.self) }
-
-  package var lines: [String] {
-    let settings = pad.layout.controls.map { control in
-      "\(control.setting.name): \(words(control)); it can be \(control.rangeSentence)"
+    let remarks = pad.remarks + [record?.note].compactMap(\.self)
+    // Fields are only ever added.
+    var fields: [String: any Encodable] = [
+      "device": pad.id, "name": pad.name, "node": pad.path, "descriptor": pad.checksum,
+      "remarks": remarks,
+    ]
+    var settings: [String] = []
+    for control in pad.layout.controls {
+      let known = record?[control.setting] ?? PadRecord.Setting()
+      let words = PadState.words(control, known)
+      settings.append("\(control.setting.name): \(words); it can be \(control.rangeSentence)")
+      let key = control.setting == .clickForce ? "click_force" : "haptics"
+      fields[key] = PadState.fields(control, known).mapValues(Field.init)
     }
-    return ["\(pad.path): \(pad.name) (\(pad.id))"] + (settings + remarks).map { "  \($0)" }
+    lines = ["\(pad.path): \(pad.name) (\(pad.id))"] + (settings + remarks).map { "  \($0)" }
+    json = JSONText.text(of: fields.mapValues(Field.init), isIndented: false)
   }
 
-  private func words(_ control: PadControl) -> String {
-    let known = known(control)
+  private static func words(_ control: PadControl, _ known: PadRecord.Setting) -> String {
     let saved = known.saved.map(control.sentence)
     guard let value = known.value else {
       guard known.isUnknown else { return "as the pad came" }
@@ -35,52 +39,32 @@ package struct PadState: Encodable {
     return words
   }
 
-  package var json: String { JSONText.text(of: self, isIndented: false) }
-
-  // MARK: - Fields, which are only ever added; nil is left out
-
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  private typealias Object = KeyedEncodingContainer<Key>
-
-  package func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    func set(_ key: String, _ value: some Encodable) throws {
-      try object.encode(value, forKey: Key(stringValue: key))
+  /// The fields of a setting; nil is left out.
+  private static func fields(
+    _ control: PadControl, _ known: PadRecord.Setting
+  ) -> [String: any Encodable] {
+    var fields: [String: any Encodable] = ["steps": control.stepCount]
+    func set(_ key: String, _ value: (some Encodable)?) {
+      if let value { fields[key] = value }
     }
-    try set("device", pad.id)
-    try set("name", pad.name)
-    try set("node", pad.path)
-    try set("descriptor", pad.checksum)
-    try set("remarks", remarks)
-    for control in pad.layout.controls {
-      let key = control.setting == .clickForce ? "click_force" : "haptics"
-      var nested = object.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: key))
-      try encode(control, to: &nested)
-    }
+    let unit = control.setting == .clickForce ? "grams" : "percent"
+    set(unit, known.value.flatMap(control.amount))
+    set("level", known.value.flatMap(control.level)?.rawValue)
+    set("confirmed", known.value.map { known.returned == $0 })
+    set("unknown", known.isUnknown ? true : nil)
+    set("saved_\(unit)", known.saved.flatMap(control.amount))
+    set("saved_level", known.saved.flatMap(control.level)?.rawValue)
+    guard control.setting == .clickForce else { return fields }
+    set("minimum_grams", control.amounts?.lowerBound)
+    set("maximum_grams", control.amounts?.upperBound)
+    set("steps_grams", control.steps)
+    return fields
   }
+}
 
-  private func encode(_ control: PadControl, to object: inout Object) throws {
-    func set(_ key: String, _ value: (some Encodable)?) throws {
-      try object.encodeIfPresent(value, forKey: Key(stringValue: key))
-    }
-    let (known, unit) = (known(control), control.setting == .clickForce ? "grams" : "percent")
-    try set(unit, known.value.flatMap(control.amount))
-    try set("level", known.value.flatMap(control.level)?.rawValue)
-    try set("confirmed", known.value.map { known.returned == $0 })
-    try set("unknown", known.isUnknown ? true : nil)
-    try set("steps", control.stepCount)
-    try set("saved_\(unit)", known.saved.flatMap(control.amount))
-    try set("saved_level", known.saved.flatMap(control.level)?.rawValue)
-    guard control.setting == .clickForce else { return }
-    try set("minimum_grams", control.amounts?.lowerBound)
-    try set("maximum_grams", control.amounts?.upperBound)
-    try set("steps_grams", control.steps)
-  }
+/// A value of any type, as dictionaries encode values of one.
+private struct Field: Encodable {
+  let value: any Encodable
+
+  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }

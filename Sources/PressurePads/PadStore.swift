@@ -25,10 +25,8 @@ package struct PadStore: Sendable {
 
   /// Decodes a file; nil if it is damaged or of another version.
   static func parse(_ bytes: [UInt8]) -> PadRecord? {
-    guard let record = try? LineDecoder.decode(PadRecord.self, from: bytes),
-      record.version == PadRecord.currentVersion
-    else { return nil }
-    return record
+    let record = try? LineDecoder.decode(PadRecord.self, from: bytes)
+    return record?.version == PadRecord.currentVersion ? record : nil
   }
 
   /// Reads a file about a pad, as far as its values are in the range of the descriptor; nil if there is none.

@@ -12,8 +12,7 @@ struct PenStrokeTests {
     init(hasButton: Bool = false, chord: Int? = 5, area: PenArea = PenStrokeTests.pad) {
       let mapping = PenMapping(area: area, aspect: nil, rotation: .none, mode: .absolute)
       stroke = PenStroke(
-        PenStroke.Settings(force: PenForce(tip: 0.4, full: 6), hasButton: hasButton, chord: chord),
-        mapping)
+        PenForce(tip: 0.4, full: 6), mapping, hasButton: hasButton, chord: chord)
     }
 
     /// The frames after contacts, 10 ms after the last ones.

@@ -133,8 +133,9 @@ typealias Features = @Sendable (inout DescriptorBytes) -> Void
     #expect(layout.refusals[.haptics]?.message.contains(reason) == true)
   }
 
-  @Test func `the reports of a vendor are counted`() throws {
-    #expect(try layout { $0.both(report: 8, vendor: true) }.vendorReportCount == 1)
+  @Test func `the reports of a vendor are found`() throws {
+    #expect(try layout { $0.both(report: 8, vendor: true) }.hasVendorReports)
+    #expect(try !layout { $0.both(report: 8) }.hasVendorReports)
   }
 
   @Test func `the longest report is not refused`() throws {

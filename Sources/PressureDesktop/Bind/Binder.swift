@@ -21,7 +21,7 @@ package final class Binder {
   /// Why no binding presses a key; nil if there is nothing to press or the device exists.
   private var keysObstacle: String?
 
-  private let children: ChildProcesses
+  private let children = ChildProcesses()
   private var connection: LoopConnection?
   private var sources: [EventSource] = []
 
@@ -41,7 +41,6 @@ package final class Binder {
     self.loop = loop
     self.file = file
     matcher.explains = explains
-    children = ChildProcesses(limit: bindings.maxRunning)
     adopt(bindings)
     let connection = LoopConnection(
       loop: loop, paths: { SocketPath.forClients(named: socket) },
@@ -114,9 +113,7 @@ package final class Binder {
         return error.sentence
       }
     case .pressKey(let key):
-      guard let keys else {
-        return keysObstacle.map { "it would press \(key.keyName), but \($0)" }
-      }
+      guard let keys else { return keysObstacle.map { "it would press \(key.keyName), but \($0)" } }
       if case .action = event { keys.tap(key) }
       return nil
     }
@@ -180,7 +177,7 @@ package final class Binder {
     failedBindings = []
     lastObstacle = nil
     limits = StartLimits(perSecond: bindings.maxPerSecond)
-    children.setLimit(bindings.maxRunning)
+    children.limit = bindings.maxRunning
     if bindings.keys != oldKeys { makeKeys(bindings.keys) }
     Log.info("active bindings: \(bindings.list.count), from \(file)")
   }

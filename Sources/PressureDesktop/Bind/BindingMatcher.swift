@@ -88,25 +88,19 @@ struct BindingMatcher {
         return explains ? skipAll("the press started before pressured bind was connected") : []
       }
       defer { presses[key] = tracked }
-      return move(&tracked, to: stage, by: press, key)
+      let before = tracked.level
+      let level = tracked.stages.firstIndex(of: stage) ?? tracked.stages.count
+      if level == tracked.stages.count { tracked.stages.append(stage) }
+      tracked.level = level
+      guard level <= before else { return fire(&tracked, by: press, key) }
+      tracked.held.removeAll { $0.level > level }
+      return []
     case .known(.ended), .known(.cancelled):
       firedGroups.release(key)
       presses[key] = nil
       return []
     case .unknown: return []
     }
-  }
-
-  private mutating func move(
-    _ tracked: inout TrackedPress, to stage: String, by press: ReceivedPress, _ key: PressKey
-  ) -> [Outcome] {
-    let before = tracked.level
-    tracked.level = tracked.stages.firstIndex(of: stage) ?? tracked.stages.count
-    let level = tracked.level
-    if level == tracked.stages.count { tracked.stages.append(stage) }
-    guard level <= before else { return fire(&tracked, by: press, key) }
-    tracked.held.removeAll { $0.level > level }
-    return []
   }
 
   private mutating func fire(

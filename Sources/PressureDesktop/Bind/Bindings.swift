@@ -12,23 +12,17 @@ package struct Binding: Hashable {
     fileprivate static func read(_ reader: inout MappingDecoder) -> Self? {
       switch (reader.has("press"), reader.has("action")) {
       case (true, false):
+        // A finger that rests simulates a press, and most fingers rest by chance.
+        var simulated = false
+        reader.value("simulated", .truth, into: &simulated)
         // The daemon defines stages and regions, so any name is accepted here.
-        press(&reader)
-      case (false, true):
-        reader.required("action", .text).map { .action($0) }
+        let trigger = ActionTrigger.read(stage: .text, region: .text, &reader)
+        return trigger.map { .press($0, simulated: simulated) }
+      case (false, true): return reader.required("action", .text).map { .action($0) }
       case (true, true):
-        reader.refuse("a binding has press or action, not both", at: "action")
-      case (false, false):
-        reader.refuse("\"press\" or \"action\" is missing", at: "press")
+        return reader.refuse("a binding has press or action, not both", at: "action")
+      case (false, false): return reader.refuse("\"press\" or \"action\" is missing", at: "press")
       }
-    }
-
-    private static func press(_ reader: inout MappingDecoder) -> Self? {
-      // A finger that rests simulates a press, and most fingers rest by chance.
-      var simulated = false
-      reader.value("simulated", .truth, into: &simulated)
-      let trigger = ActionTrigger.read(stage: .text, region: .text, &reader)
-      return trigger.map { .press($0, simulated: simulated) }
     }
   }
 
@@ -40,19 +34,17 @@ package struct Binding: Hashable {
 
     fileprivate static func read(_ reader: inout MappingDecoder) -> Self? {
       switch (reader.has("run"), reader.has("press_key")) {
-      case (true, false): arguments(&reader).map { .run($0) }
-      case (false, true): reader.required("press_key", .key).map { .pressKey($0) }
-      case (true, true): reader.refuse("a binding has run or press_key, not both", at: "press_key")
-      case (false, false): reader.refuse("\"run\" or \"press_key\" is missing", at: "run")
+      case (true, false):
+        guard let arguments = reader.list("run", of: .argument) else { return nil }
+        guard let program = arguments.first, !program.isEmpty else {
+          return reader.refuse("run must begin with a program", at: "run")
+        }
+        return .run(arguments)
+      case (false, true): return reader.required("press_key", .key).map { .pressKey($0) }
+      case (true, true):
+        return reader.refuse("a binding has run or press_key, not both", at: "press_key")
+      case (false, false): return reader.refuse("\"run\" or \"press_key\" is missing", at: "run")
       }
-    }
-
-    private static func arguments(_ reader: inout MappingDecoder) -> [String]? {
-      guard let arguments = reader.list("run", of: .argument) else { return nil }
-      guard let program = arguments.first, !program.isEmpty else {
-        return reader.refuse("run must begin with a program", at: "run")
-      }
-      return arguments
     }
   }
 
@@ -79,10 +71,7 @@ package struct Bindings: Hashable {
   package var list: [Binding] = []
 
   var keys: Set<EventCode> {
-    Set(
-      list.compactMap { binding in
-        if case .pressKey(let key) = binding.action { key } else { nil }
-      })
+    Set(list.compactMap { if case .pressKey(let key) = $0.action { key } else { nil } })
   }
 
   mutating func read(_ reader: inout MappingDecoder) {

@@ -7,22 +7,16 @@ internal import PressureSystem
 ///
 /// They continue to run when this program exits.
 final class ChildProcesses {
-  private var limit: Int
+  /// How many commands may run; running commands are not affected by a change.
+  var limit = 0 {
+    // The commands skipped so far were over the previous limit.
+    willSet { logSkipped() }
+  }
+
   private var running: Set<pid_t> = []
 
   /// How many commands were not started since the last log line about them.
   private var skippedCount = 0
-
-  init(limit: Int) {
-    self.limit = limit
-  }
-
-  /// Sets how many commands may run; running commands are not affected.
-  func setLimit(_ limit: Int) {
-    // The commands skipped so far were over the previous limit.
-    logSkipped()
-    self.limit = limit
-  }
 
   var isFull: Bool { running.count >= limit }
 
@@ -68,20 +62,14 @@ struct StartLimits {
   private static let burstFactor = 2.0
 
   let perSecond: Int
-  private var buckets = TokenBuckets()
-
-  init(perSecond: Int) {
-    self.perSecond = perSecond
-  }
+  private(set) var buckets = TokenBuckets()
 
   /// Whether a binding may fire at a time of CLOCK_MONOTONIC in microseconds; if so, it is counted.
   mutating func admits(_ index: Int, at now: Int64) -> Bool {
-    let shares: [TokenBuckets.Share] = [
-      (.one(UInt32(index)), 1), (.all, StartLimits.sharedFactor),
-    ]
     let rate = Double(perSecond)
     return buckets.acquire(
-      shares, at: now, perSecond: rate, burst: rate * StartLimits.burstFactor) == nil
+      [(.one(UInt32(index)), 1), (.all, StartLimits.sharedFactor)], at: now, perSecond: rate,
+      burst: rate * StartLimits.burstFactor) == nil
   }
 }
 
@@ -95,8 +83,23 @@ enum EventVariables {
   /// Returns the names and values, with the whole line last.
   static func of(_ event: ReceivedEvent, line: [UInt8]) -> [(name: String, value: String)] {
     var pairs: [(String, String?)] = []
-    if case .press(let press) = event { pairs = of(press) }
-    if case .action(let action) = event { pairs = of(action) }
+    if case .press(let press) = event {
+      pairs = [
+        ("EVENT", "press"), ("TIME", String(press.time)), ("DEVICE", press.device),
+        ("CONTACT", String(press.contact)), ("STATE", press.state.rawValue),
+        ("STAGE", press.stage), ("FINGERS", press.fingers.map { String($0) }),
+        ("X", press.x?.shortDescription), ("Y", press.y?.shortDescription),
+        ("FORCE", press.force?.shortDescription), ("RATIO", press.ratio?.shortDescription),
+        ("GRAMS", press.grams?.shortDescription), ("TARGET", press.target),
+        ("SIMULATED", press.simulated.map { String($0) }),
+      ]
+    }
+    if case .action(let action) = event {
+      pairs = [
+        ("EVENT", "action"), ("TIME", String(action.time)), ("DEVICE", action.device),
+        ("ACTION", action.type), ("TITLE", action.title), ("ORIGIN", action.origin?.rawValue),
+      ]
+    }
     if line.count <= lineLimit { pairs.append(("JSON", String(decoding: line, as: UTF8.self))) }
     return pairs.compactMap { name, value in value.map { (prefix + name, $0) } }
   }
@@ -107,24 +110,4 @@ enum EventVariables {
   }
 
   private static let prefix = "PRESSURED_"
-
-  private static func of(_ press: ReceivedPress) -> [(String, String?)] {
-    [
-      ("EVENT", "press"), ("TIME", String(press.time)), ("DEVICE", press.device),
-      ("CONTACT", String(press.contact)), ("STATE", press.state.rawValue),
-      ("STAGE", press.stage), ("FINGERS", press.fingers.map { String($0) }),
-      ("X", press.x?.shortDescription), ("Y", press.y?.shortDescription),
-      ("FORCE", press.force?.shortDescription),
-      ("RATIO", press.ratio?.shortDescription), ("GRAMS", press.grams?.shortDescription),
-      ("TARGET", press.target),
-      ("SIMULATED", press.simulated.map { String($0) }),
-    ]
-  }
-
-  private static func of(_ action: ReceivedAction) -> [(String, String?)] {
-    [
-      ("EVENT", "action"), ("TIME", String(action.time)), ("DEVICE", action.device),
-      ("ACTION", action.type), ("TITLE", action.title), ("ORIGIN", action.origin?.rawValue),
-    ]
-  }
 }

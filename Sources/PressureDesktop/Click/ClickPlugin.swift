@@ -73,7 +73,7 @@ package struct ClickPlugin {
 
   /// The file's contents.
   package var text: String {
-    let rules = ClickRules.numbers.map { ($0.name, $0.value.shortDescription) }
+    let rules = Surface.clickRules.map { ($0.name, $0.value.shortDescription) }
     let values = [
       ("BUTTON", button.code), ("RULES", ClickPlugin.table(rules)),
       ("PADS", "{\n\(pads.map { "  \(ClickPlugin.table($0.values)),\n" }.joined())}"),

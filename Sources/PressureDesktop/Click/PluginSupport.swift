@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import PressureSystem
 
@@ -54,15 +55,12 @@ package struct PluginSupport {
     let session =
       environment["XDG_SESSION_TYPE"] == "x11" ? "x11" : environment["XDG_CURRENT_DESKTOP"]
     let ids = session?.lowercased().split(separator: ":").map(String.init) ?? []
-    let desktop = PluginSupport.desktops.first { ids.contains($0.id) }
+    desktop = PluginSupport.desktops.first { ids.contains($0.id) }
     let function = "libinput_plugin_system_load_plugins"
     let files = desktop.map { PluginSupport.files(named: $0.file, below: root) } ?? []
-    (self.desktop, loads) = (
-      desktop, files.isEmpty ? nil : files.contains { includes(function, in: $0) }
-    )
+    loads = files.isEmpty ? nil : files.contains { includes(function, in: $0) }
     disabledBy = PluginSupport.switches.first { environment[$0] != nil }
-    let libinput = PluginSupport.files(named: "libinput.so.10", below: root).first
-    self.libinput = libinput
+    libinput = PluginSupport.files(named: "libinput.so.10", below: root).first
     hasPlugins = libinput.map { includes(function, in: $0) } ?? false
     hasLua = libinput.map { includes("liblua", in: $0) } ?? false
   }
@@ -70,9 +68,8 @@ package struct PluginSupport {
   /// The files of this name, with a version after it if it is that of a library.
   private static func files(named name: String, below root: String) -> [String] {
     let isLibrary = name.hasPrefix("lib")
-    let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/bin", "/usr/local/bin"].map {
-      root + $0
-    }
+    let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/bin", "/usr/local/bin"]
+      .map { root + $0 }
     let places = folders.flatMap { folder in
       [folder, "\(folder)/xorg/modules/input"]
         + FileNames.names(in: folder).filter { $0.hasSuffix("-linux-gnu") }.map {
@@ -96,11 +93,5 @@ private func includes(_ text: String, in path: String) -> Bool {
   else { return false }
   defer { munmap(map, status.st_size) }
   let word = Array(text.utf8)
-  var (at, left) = (map, status.st_size)
-  while left >= word.count, let found = memchr(at, Int32(word[0]), left - word.count + 1) {
-    if memcmp(found, word, word.count) == 0 { return true }
-    left -= found - at + 1
-    at = found + 1
-  }
-  return false
+  return memmem(map, status.st_size, word, word.count) != nil
 }

@@ -56,18 +56,13 @@ package struct PenLock: ~Copyable {
       // It may have ended meanwhile.
       if status != 0, errno == ESRCH, holder != process { return true }
       try SystemError.checkErrno(status, "end the other pen, process \(process)")
-      if hasEnded(process) { return true }
+      for _ in 0..<PenLock.timeout / PenLock.interval {
+        guard holder == process else { return true }
+        usleep(PenLock.interval)
+      }
+      if holder != process { return true }
     }
     throw SystemError(attempt: "wait for the end of process \(process)", number: ETIMEDOUT)
-  }
-
-  /// Waits until a process no longer has the lock; returns whether it has ended in time.
-  private func hasEnded(_ process: pid_t) -> Bool {
-    for _ in 0..<PenLock.timeout / PenLock.interval {
-      guard holder == process else { return true }
-      usleep(PenLock.interval)
-    }
-    return holder != process
   }
 
   private static var whole: flock {

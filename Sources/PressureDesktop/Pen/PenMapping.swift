@@ -61,10 +61,6 @@ package struct PenAreaArgument: Hashable {
 package struct PenPoint: Hashable {
   package var x: Double
   package var y: Double
-
-  package init(x: Double, y: Double) {
-    (self.x, self.y) = (x, y)
-  }
 }
 
 /// A clockwise turn of the drawing against the pad.
@@ -151,20 +147,17 @@ package struct PenMapping {
   }
 
   package mutating func move(to point: PenPoint) {
-    let unit = PenMapping.unitsPerMillimeter
+    var (start, factor) = (last, 1.0)
     switch mode {
     case .absolute:
-      let center = (x: area.x + area.width / 2, y: area.y + area.height / 2)
-      let turned = rotation.turned(point.x - center.x, point.y - center.y)
-      position = PenPoint(
-        x: Double(maximumX) / 2 + turned.x * unit, y: Double(maximumY) / 2 + turned.y * unit)
-    case .relative(let speed):
-      let turned = rotation.turned(point.x - last.x, point.y - last.y)
-      position.x += turned.x * unit * speed
-      position.y += turned.y * unit * speed
+      start = PenPoint(x: area.x + area.width / 2, y: area.y + area.height / 2)
+      position = PenPoint(x: Double(maximumX) / 2, y: Double(maximumY) / 2)
+    case .relative(let speed): factor = speed
     }
-    position.x = min(max(position.x, 0), Double(maximumX))
-    position.y = min(max(position.y, 0), Double(maximumY))
+    let turned = rotation.turned(point.x - start.x, point.y - start.y)
+    let unit = PenMapping.unitsPerMillimeter
+    position.x = min(max(position.x + turned.x * unit * factor, 0), Double(maximumX))
+    position.y = min(max(position.y + turned.y * unit * factor, 0), Double(maximumY))
     last = point
   }
 

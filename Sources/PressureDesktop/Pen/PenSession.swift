@@ -20,11 +20,11 @@ package final class PenSession {
     /// The seat of the pad; nil for a recording.
     package var seat: String?
 
-    package var stroke: PenStroke.Settings
-    package var mapping: PenMapping
+    /// The stroke before the first contact.
+    package var stroke: PenStroke
 
-    /// The size of the pad in millimeters, real or nominal.
-    package var size: PenPoint
+    /// The pad, of its real or nominal size.
+    package var pad: PenArea
 
     package var grab: Grab
 
@@ -32,11 +32,10 @@ package final class PenSession {
     package var idleTime: Int64?
 
     package init(
-      device: String, seat: String?, stroke: PenStroke.Settings, mapping: PenMapping,
-      size: PenPoint, grab: Grab, idleTime: Int64?
+      device: String, seat: String?, stroke: PenStroke, pad: PenArea, grab: Grab, idleTime: Int64?
     ) {
-      (self.device, self.seat, self.stroke, self.mapping) = (device, seat, stroke, mapping)
-      (self.size, self.grab, self.idleTime) = (size, grab, idleTime)
+      (self.device, self.seat, self.stroke) = (device, seat, stroke)
+      (self.pad, self.grab, self.idleTime) = (pad, grab, idleTime)
     }
   }
 
@@ -92,7 +91,7 @@ package final class PenSession {
   ) throws(SystemError) {
     (self.loop, self.connection, self.options) = (loop, connection, options)
     (self.sink, self.notify) = (sink, notify)
-    stroke = PenStroke(options.stroke, options.mapping)
+    stroke = options.stroke
     lastTouch = loop.now
     strokeTimer = try loop.timer { [weak self] in self?.update() }
     idleTimer = try loop.timer { [weak self] in self?.checkIdle() }
@@ -190,7 +189,7 @@ package final class PenSession {
     switch event {
     case .reply(let reply): handle(reply)
     case .weight(let weight) where weight.device == options.device:
-      touches = weight.contacts.compactMap { PenTouch($0, on: options.size) }
+      touches = weight.contacts.compactMap { PenTouch($0, on: options.pad) }
       if !touches.isEmpty {
         lastTouch = loop.now
       } else if !isActive {
@@ -230,13 +229,11 @@ package final class PenSession {
       var failure = ExitError(reply.error)
       if reply.error?.code == .known(.notPermitted) { failure.sentences.append(PenSession.advice) }
       fail(failure)
-    case (.known(.busy), .known(.inUse)):
-      // The pad does not move the pointer then, either.
-      notify(ExitError(reply.error).sentences.joined())
-      begin()
-    default:
-      notify(
-        "the pad also moves the pointer meanwhile: \(ExitError(reply.error).sentences.joined())")
+    case (let code, let reason):
+      // In use, the pad does not move the pointer, either.
+      let isInUse = code == .known(.busy) && reason == .known(.inUse)
+      let sentence = ExitError(reply.error).sentences.joined()
+      notify(isInUse ? sentence : "the pad also moves the pointer meanwhile: \(sentence)")
       begin()
     }
   }

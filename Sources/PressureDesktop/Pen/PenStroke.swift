@@ -12,18 +12,6 @@ package import PressureProtocol
 /// pen never jumps to a resting hand; with a button, a hard press of a second finger presses it. A contact as long as a
 /// palm never draws. If the pen turns out to be one, the next finger is the pen.
 package struct PenStroke {
-  package struct Settings {
-    package var force: PenForce
-    package var hasButton = false
-
-    /// How many fingers end the pen if they are held; nil on a pad that reports too few.
-    package var chord: Int?
-
-    package init(force: PenForce, hasButton: Bool = false, chord: Int? = 5) {
-      (self.force, self.hasButton, self.chord) = (force, hasButton, chord)
-    }
-  }
-
   /// How long the fingers of the chord must be held, in microseconds.
   package static let chordTime: Int64 = 1_000_000
 
@@ -40,8 +28,13 @@ package struct PenStroke {
   /// The contacts that are remembered as ignored; devices report at most as many as people have fingers and palms.
   private static let maximumIgnored = 16
 
-  private let settings: Settings
-  private var mapping: PenMapping
+  private let force: PenForce
+  private let hasButton: Bool
+
+  /// How many fingers end the pen if they are held; nil on a pad that reports too few.
+  let chord: Int?
+
+  package private(set) var mapping: PenMapping
 
   private var pen: Int64?
   private var beganAt: Int64 = 0
@@ -65,12 +58,10 @@ package struct PenStroke {
   /// When `update` is to be called, in microseconds; nil if nothing is pending.
   package private(set) var deadline: Int64?
 
-  package init(_ settings: Settings, _ mapping: PenMapping) {
-    (self.settings, self.mapping) = (settings, mapping)
+  package init(_ force: PenForce, _ mapping: PenMapping, hasButton: Bool, chord: Int?) {
+    (self.force, self.mapping, self.hasButton, self.chord) = (force, mapping, hasButton, chord)
     ignored.reserveCapacity(PenStroke.maximumIgnored)
-    current = PenFrame(
-      x: mapping.x, y: mapping.y, pressure: 0, isNear: false, isTouching: false,
-      isButtonDown: false)
+    current = PenFrame(x: mapping.x, y: mapping.y)
   }
 
   /// Processes the contacts, in the order of their slots, that are down at a time in microseconds.
@@ -86,7 +77,7 @@ package struct PenStroke {
     guard let finger else { return leave(emit) }
     mapping.move(to: finger.point)
     updateTip(finger, at: now)
-    if settings.hasButton {
+    if hasButton {
       let limit = isButtonDown ? PenStroke.buttonRelease : PenStroke.buttonPress
       isButtonDown = ignored.contains { each in
         each.isSecondFinger && touches.contains { $0.contact == each.contact && $0.force >= limit }
@@ -100,7 +91,7 @@ package struct PenStroke {
     let pressure =
       isTouching
       ? PenForce.axisValue(
-        of: settings.force.pressure(of: finger.force, limit: finger.maximumForce), isOnset: isOnset)
+        of: force.pressure(of: finger.force, limit: finger.maximumForce), isOnset: isOnset)
       : 0
     send(pressure: pressure, isTouching: isTouching, emit)
   }
@@ -168,20 +159,16 @@ package struct PenStroke {
   }
 
   private mutating func updateTip(_ finger: PenTouch, at now: Int64) {
-    let limit = isTouching ? settings.force.release : settings.force.tip
+    let limit = isTouching ? force.release : force.tip
     let isHard = finger.force >= limit
     guard isHard, !isTouching, finger.length != nil, now < beganAt + PenStroke.settlingTime else {
-      isTouching = isHard
-      return
+      return isTouching = isHard
     }
     setDeadline(beganAt + PenStroke.settlingTime)
   }
 
   private mutating func updateChord(_ count: Int, at now: Int64) {
-    guard let chord = settings.chord, count >= chord else {
-      chordSince = nil
-      return
-    }
+    guard let chord, count >= chord else { return chordSince = nil }
     isChordUsed = true
     let since = chordSince ?? now
     chordSince = since
@@ -218,9 +205,9 @@ extension PenTouch {
   private static let places = -1e6...1e6
 
   /// Uses a contact of a `weight` line on a pad of a size, real or nominal; nil if its position is on no pad.
-  package init?(_ contact: ReceivedPressure, on size: PenPoint) {
-    guard let x = contact.xMillimeters ?? contact.x.map({ $0 * size.x }),
-      let y = contact.yMillimeters ?? contact.y.map({ $0 * size.y }),
+  package init?(_ contact: ReceivedPressure, on pad: PenArea) {
+    guard let x = contact.xMillimeters ?? contact.x.map({ $0 * pad.width }),
+      let y = contact.yMillimeters ?? contact.y.map({ $0 * pad.height }),
       PenTouch.places.contains(x), PenTouch.places.contains(y)
     else { return nil }
     self.init(
@@ -235,14 +222,14 @@ package struct PenFrame: Hashable {
   package var y: Int32
 
   /// The value of the pressure axis; 0 unless the tip touches.
-  package var pressure: Int32
+  package var pressure: Int32 = 0
 
   /// Whether the pen is near the surface, so that a cursor shows where it would draw.
-  package var isNear: Bool
+  package var isNear = false
 
-  package var isTouching: Bool
+  package var isTouching = false
 
-  package var isButtonDown: Bool
+  package var isButtonDown = false
 
   /// The pressure that a program gets, 0…1.
   package var programPressure: Double {

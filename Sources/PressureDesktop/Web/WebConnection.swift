@@ -28,9 +28,8 @@ final class WebConnection {
   private var daemon: Connection?
   private var daemonSource: EventSource?
 
-  /// Whether it was connected to the daemon, and whether the browser does not read what waits for it.
+  /// Whether it was connected to the daemon: from then on the timer runs while the browser does not read what waits for it.
   private var isConnected = false
-  private var isStalled = false
 
   private(set) var isPage = false
 
@@ -80,8 +79,7 @@ final class WebConnection {
     if let daemon { daemonSource?.watch(for: isFull ? [] : daemon.readiness) }
     // A browser that hangs does not close its connection.
     let isStalled = isFull || daemon == nil
-    guard isConnected, isStalled != self.isStalled else { return }
-    self.isStalled = isStalled
+    guard isConnected, isStalled != (timer?.moment != nil) else { return }
     timer?.set(to: isStalled ? server.loop.now + WebConnection.stallTimeout : nil)
   }
 

@@ -45,18 +45,15 @@ extension WebFile {
 
   /// The name of a file or folder in a path, with `%XX` decoded; nil if that is not one name.
   private static func decoded(_ part: Substring.UTF8View) -> String? {
-    var (bytes, rest) = ([UInt8](), part)
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
+    let parts = part.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
+    var bytes = Array(parts[0])
+    for rest in parts.dropFirst() {
       let digits = rest.prefix(2)
       guard digits.count == 2, digits.first != UInt8(ascii: "+"),
         let value = UInt8(String(Substring(digits)), radix: 16), value != 0, value != 0x2f
       else { return nil }
       bytes.append(value)
-      rest = rest.dropFirst(2)
+      bytes += rest.dropFirst(2)
     }
     return String(validating: bytes, as: UTF8.self)
   }

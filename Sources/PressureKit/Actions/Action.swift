@@ -26,6 +26,32 @@ public struct Action: Hashable, Sendable {
     self.type = type
     self.title = title
   }
+
+  package static let builtIn: [Action] = scaleActions.map { name, title, subtitle, _ in
+    var action = Action(type: "pressured.\(name)", title: title)
+    action.subtitle = subtitle
+    return action
+  }
+
+  /// The request that the action sends to the scale; nil if it sends none.
+  ///
+  /// The last component of the type decides, so `local.tare` tares as `pressured.tare` does.
+  package var scaleRequest: ScaleRequest? {
+    let last = type.utf8.split(separator: UInt8(ascii: ".")).last
+    return Action.scaleActions.first { last?.elementsEqual($0.name.utf8) ?? false }?.request
+  }
+
+  private typealias ScaleAction = (
+    name: String, title: String, subtitle: String, request: ScaleRequest
+  )
+
+  private static let scaleActions: [ScaleAction] = [
+    ("tare", "Tare", "Present load subtracted", .tare),
+    ("untare", "Untare", "Tare removed", .clearTare),
+    ("zero", "Zero", "Zero set", .zero),
+    ("hold", "Hold", "Reading held", .hold),
+    ("release", "Release", "Hold released", .release),
+  ]
 }
 
 /// The condition under which a press triggers an action.
@@ -52,34 +78,6 @@ public struct ActionTrigger: Hashable, Sendable {
     press.entersStage && press.stage == stage && fingers.allows(press.fingers)
       && (region == nil || region == press.target?.name)
   }
-}
-
-extension Action {
-  package static let builtIn: [Action] = [
-    Action(type: "pressured.tare", title: "Tare", subtitle: "Present load subtracted"),
-    Action(type: "pressured.untare", title: "Untare", subtitle: "Tare removed"),
-    Action(type: "pressured.zero", title: "Zero", subtitle: "Zero set"),
-    Action(type: "pressured.hold", title: "Hold", subtitle: "Reading held"),
-    Action(type: "pressured.release", title: "Release", subtitle: "Hold released"),
-  ]
-
-  private init(type: String, title: String, subtitle: String) {
-    self.init(type: type, title: title)
-    self.subtitle = subtitle
-  }
-
-  /// The request that the action sends to the scale; nil if it sends none.
-  ///
-  /// The last component of the type decides, so `local.tare` tares as `pressured.tare` does.
-  package var scaleRequest: ScaleRequest? {
-    let last = type.utf8.split(separator: UInt8(ascii: ".")).last
-    return Action.scaleRequests.first { last?.elementsEqual($0.name.utf8) ?? false }?.request
-  }
-
-  private static let scaleRequests: [(name: String, request: ScaleRequest)] = [
-    ("tare", .tare), ("untare", .clearTare), ("zero", .zero), ("hold", .hold),
-    ("release", .release),
-  ]
 }
 
 extension Configuration {

@@ -13,19 +13,19 @@ package enum PracticeGesture: String, CaseIterable, Sendable {
 }
 
 /// What a gesture was recognized as.
-package enum PracticeOutcome: Hashable, Sendable {
+package enum PracticeOutcome: String, Hashable, Sendable {
   /// No press started.
   case nothing
   /// One press, which did not reach the last stage.
-  case press
+  case press = "a press"
   /// One press that ended before the finger had moved as far as it did.
-  case lostPress
+  case lostPress = "a press that ended during the motion"
   /// Several presses, none of which reached the last stage.
-  case presses
+  case presses = "several presses"
   /// One press that reached the last stage once.
-  case forceClick
+  case forceClick = "a force click"
   /// The last stage was reached more than once.
-  case forceClicks
+  case forceClicks = "several force clicks"
 
   package func isRight(for gesture: PracticeGesture) -> Bool {
     switch gesture {
@@ -33,17 +33,6 @@ package enum PracticeOutcome: Hashable, Sendable {
     case .drag: self == .press
     case .forceClick: self == .forceClick
     case .scroll, .rest: self == .nothing
-    }
-  }
-
-  package var text: String {
-    switch self {
-    case .nothing: "nothing"
-    case .press: "a press"
-    case .lostPress: "a press that ended during the motion"
-    case .presses: "several presses"
-    case .forceClick: "a force click"
-    case .forceClicks: "several force clicks"
     }
   }
 }

@@ -22,7 +22,7 @@ package struct PracticeSession {
   /// The maximum number of events: more than an hour of two fingers.
   package static let maxEvents = 2_000_000
 
-  private enum Phase {
+  private enum Phase: Equatable {
     /// Something was on the surface when the session began.
     case occupied
     case waiting
@@ -72,9 +72,7 @@ package struct PracticeSession {
 
   package var isFull: Bool { events.count >= limit }
 
-  package var isOccupied: Bool {
-    if case .occupied = phase { true } else { false }
-  }
+  package var isOccupied: Bool { phase == .occupied }
 
   package var ratio: Double { trial.engine.contacts.map(\.force.ratio).max() ?? 0 }
 
@@ -99,7 +97,17 @@ package struct PracticeSession {
     guard current != nil else { return }
     events.append(event)
     trial.receive(event)
-    if event.code == .report { frameReceived(at: event.time) }
+    guard event.code == .report else { return }
+    switch (phase, trial.isTouched) {
+    case (.waiting, true), (.lifted, true): phase = .touching
+    case (.touching, false): phase = .lifted(event.time)
+    case (.occupied, false):
+      phase = .waiting
+      _ = trial.finishGesture()
+      events = PracticeSession.state(after: events[...], at: event.time)
+      start = events.count
+    case (.waiting, false), (.touching, true), (.lifted, false), (.occupied, true): break
+    }
   }
 
   /// Ends the gesture if the surface has been bare for long enough.
@@ -123,27 +131,10 @@ package struct PracticeSession {
     performed.append(Performed(gesture: current, outcome: outcome, end: events.count))
   }
 
-  private mutating func frameReceived(at time: Timestamp) {
-    switch (phase, trial.isTouched) {
-    case (.waiting, true), (.lifted, true): phase = .touching
-    case (.touching, false): phase = .lifted(time)
-    case (.occupied, false):
-      phase = .waiting
-      _ = trial.finishGesture()
-      events = PracticeSession.state(after: events[...], at: time)
-      start = events.count
-    case (.waiting, false), (.touching, true), (.lifted, false), (.occupied, true): break
-    }
-  }
-}
+  // MARK: - Repeating a gesture
 
-// MARK: - Repeating a gesture
-
-extension PracticeSession {
   /// Whether there is a gesture to repeat: a finger that touches may belong to the next one.
-  package var canRepeat: Bool {
-    if case .waiting = phase { !performed.isEmpty } else { false }
-  }
+  package var canRepeat: Bool { phase == .waiting && !performed.isEmpty }
 
   /// Removes the last gesture, so that it is asked for again.
   ///
@@ -161,56 +152,52 @@ extension PracticeSession {
   private static func state(
     after events: ArraySlice<InputEvent>, at time: Timestamp
   ) -> [InputEvent] {
-    var values: [Int32: [EventCode: Int32]] = [:]
-    var common: [EventCode: Int32] = [:]
-    var slot: Int32?
+    // By slots; before its first change, events are of the slot that was current.
+    let (unknown, common) = (Int.min, Int.max)
+    var values: [Int: [EventCode: Int32]] = [common: [:]]
+    var slot = unknown
     for event in events where !event.code.isSynchronization {
-      if event.code == .slot {
-        slot = event.value
-      } else if event.code.type == EventCode.slot.type, (0x30...0x3d).contains(event.code.code) {
-        // From `ABS_MT_TOUCH_MAJOR` to `ABS_MT_TOOL_Y`.
-        values[slot ?? -1, default: [:]][event.code] = event.value
-      } else {
-        common[event.code] = event.value
+      guard event.code != .slot else {
+        slot = Int(event.value)
+        continue
       }
+      // From `ABS_MT_TOUCH_MAJOR` to `ABS_MT_TOOL_Y`.
+      let isOfSlot =
+        event.code.type == EventCode.slot.type && (0x30...0x3d).contains(event.code.code)
+      values[isOfSlot ? slot : common, default: [:]][event.code] = event.value
     }
     var frame: [InputEvent] = []
-    func append(_ codes: [EventCode: Int32]) {
+    for (key, codes) in values.sorted(by: { $0.key < $1.key }) {
+      let number = key == common ? slot : key
+      if number != unknown {
+        frame.append(InputEvent(time: time, code: .slot, value: Int32(number)))
+      }
       for (code, value) in codes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         frame.append(InputEvent(time: time, code: code, value: value))
       }
     }
-    // Before the first change of the slot, events are of the slot that was current.
-    append(values.removeValue(forKey: -1) ?? [:])
-    for (number, codes) in values.sorted(by: { $0.key < $1.key }) {
-      frame.append(InputEvent(time: time, code: .slot, value: number))
-      append(codes)
-    }
-    if let slot { frame.append(InputEvent(time: time, code: .slot, value: slot)) }
-    append(common)
     frame.append(InputEvent(time: time, code: .report, value: 0))
     return frame
   }
-}
 
-// MARK: - Comparing sensitivities
+  // MARK: - Comparing sensitivities
 
-extension PracticeSession {
   /// What all gestures are recognized as with the configuration, or with one of the named sensitivities in it.
   ///
   /// All start with what is known of the pad's clicks at the end.
   package func outcomes(with feel: PressFeel? = nil) -> [PracticeOutcome] {
-    let configuration = feel.map(configuration.with) ?? configuration
-    var trial = PracticeTrial(surface, configuration, device, self.trial.engine.clicks)
-    var outcomes: [PracticeOutcome] = []
-    for (index, event) in events.enumerated() {
-      if outcomes.count < performed.count, index == performed[outcomes.count].end {
-        outcomes.append(trial.finishGesture())
-      }
-      trial.receive(event)
+    var configuration = configuration
+    if let feel {
+      configuration.press.use(feel)
+      for index in configuration.devices.indices { configuration.devices[index].press?.use(feel) }
     }
-    if outcomes.count < performed.count { outcomes.append(trial.finishGesture()) }
-    return outcomes
+    var trial = PracticeTrial(surface, configuration, device, self.trial.engine.clicks)
+    var next = 0
+    return performed.map { gesture in
+      for event in events[next..<gesture.end] { trial.receive(event) }
+      next = gesture.end
+      return trial.finishGesture()
+    }
   }
 
   package func rightCount(_ outcomes: [PracticeOutcome], of kind: PracticeGesture? = nil) -> Int {
@@ -221,22 +208,9 @@ extension PracticeSession {
 
   /// Of several that recognize equally many, the one in the middle of the scale; nil if the configuration is as good.
   package var proposal: PressFeel? {
-    var best: (feel: PressFeel?, count: Int) = (nil, rightCount(outcomes()))
-    for feel in [PressFeel.medium, .light, .firm, .fixed] {
-      let count = rightCount(outcomes(with: feel))
-      if count > best.count { best = (feel, count) }
-    }
-    return best.feel
-  }
-}
-
-extension Configuration {
-  /// The configuration with the stages of a named sensitivity, for all devices.
-  package func with(_ feel: PressFeel) -> Configuration {
-    var other = self
-    other.press.use(feel)
-    for index in devices.indices { other.devices[index].press?.use(feel) }
-    return other
+    let feels: [PressFeel?] = [nil, .medium, .light, .firm, .fixed]
+    let counts = feels.map { rightCount(outcomes(with: $0)) }
+    return counts.max().flatMap { feels[counts.firstIndex(of: $0) ?? 0] }
   }
 }
 

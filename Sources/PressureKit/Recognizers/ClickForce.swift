@@ -55,13 +55,11 @@ public struct ClickForce: Hashable, Sendable {
 
   /// Whether the same stages follow from both, but for a twentieth.
   package func concludes(as other: ClickForce) -> Bool {
-    guard let mine = ForceClickRule.force.point(strengths),
-      let its = ForceClickRule.force.point(other.strengths)
-    else {
-      return raw == other.raw && strengths.count < ClickForce.required
-        && other.strengths.count < ClickForce.required
+    let points = [strengths, other.strengths].map { ForceClickRule.force.point($0)?.deep }
+    guard let mine = points[0], let its = points[1] else {
+      return raw == other.raw && points == [nil, nil]
     }
-    return raw == other.raw && abs(mine.deep - its.deep) <= its.deep / 20
+    return raw == other.raw && abs(mine - its) <= its / 20
   }
 }
 
@@ -153,8 +151,7 @@ struct TouchRule {
   func isHard(_ peak: Double) -> Bool { (usual != nil || isDeclared) && peak >= hard }
 
   private var hard: Double {
-    let hard = usual.map { max($0 * TouchRule.multiple, $0 + TouchRule.leastUnits) }
-    return hard ?? top * TouchRule.first
+    usual.map { max($0 * TouchRule.multiple, $0 + TouchRule.leastUnits) } ?? top * TouchRule.first
   }
 
   /// The stages as ratios, of which the last one is within a declared range; with another feel presses are this factor as large.
@@ -208,10 +205,8 @@ extension Surface {
 
   /// The middle of the forces to which the pad's click can be set, or else the force of a usual click.
   private var assumedClickGrams: Double {
-    guard let range = description.descriptor?.clickGrams else {
-      return Surface.assumedClickGrams
-    }
-    return (range.lowerBound + range.upperBound) / 2
+    description.descriptor?.clickGrams.map { ($0.lowerBound + $0.upperBound) / 2 }
+      ?? Surface.assumedClickGrams
   }
 
   private func click(in unit: PressStage.Unit, _ clicks: ClickForce) -> Double {
@@ -219,8 +214,7 @@ extension Surface {
     guard let pressure, let raw = description.quirk?.clickPressure ?? clicks.raw else {
       return isGrams ? assumedClickGrams : Surface.assumedClickRatio
     }
-    let ratio = pressure.force(of: raw).ratio
-    let value = isGrams ? calibration?.weight(raw: raw, ratio: ratio).grams ?? 0 : ratio
+    let value = isGrams ? grams(of: raw) ?? 0 : pressure.force(of: raw).ratio
     return max(value, .leastNormalMagnitude)
   }
 }

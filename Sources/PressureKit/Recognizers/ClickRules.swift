@@ -1,16 +1,14 @@
 /// What decides in a libinput plugin as `ClickedPress` does here.
-package enum ClickRules {
+extension Surface {
   /// The numbers that hold for all pads, by their names in the plugin.
-  package static let numbers: [(name: String, value: Double)] = [
+  package static let clickRules: [(name: String, value: Double)] = [
     ("required", Double(ClickForce.required)), ("capacity", Double(ClickForce.strengthCapacity)),
     ("rounds", Double(ForceClickRule.rounds)), ("units", ForceClickRule.leastUnits),
     ("beside", Presses.growthBeside), ("settling", ClickedPress.settling),
     ("excess", ClickedPress.excess), ("learned", Double(ClickedPress.learnedFrames)),
     ("palm", ClickedPress.palm), ("rest", Motion.resting),
   ]
-}
 
-extension Surface {
   /// What tells a force click from a click, by its names in the plugin; nil if stages are fixed.
   package func forceClickNumbers(_ press: PressConfiguration) -> [(name: String, value: Double)]? {
     guard press.followsClicks, let feel = press.feel else { return nil }

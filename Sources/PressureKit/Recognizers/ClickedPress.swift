@@ -115,39 +115,26 @@ struct ClickedPress {
   mutating func deadlineReached(
     _ time: Timestamp, in frame: Frame, into output: inout EventBuffer
   ) {
-    guard let order = click?.order,
-      let contact = frame.contacts.first(where: { $0.order == order })
-    else { return click = nil }
+    guard let contact = contact(in: frame) else { return click = nil }
     advance(contact.with(.stationary), in: frame, at: time, &output)
   }
 
   mutating func cancel(in frame: Frame, at time: Timestamp, into output: inout EventBuffer) {
-    guard let order = click?.order else { return }
-    if let contact = frame.contacts.first(where: { $0.order == order }) {
-      emit(.cancelled, contact, in: frame, at: time, &output)
-    }
+    if let contact = contact(in: frame) { emit(.cancelled, contact, at: time, &output) }
     click = nil
   }
 
   func current(in frame: Frame) -> Press? {
-    guard let click, let contact = frame.contacts.first(where: { $0.order == click.order }) else {
-      return nil
-    }
+    guard let click, let contact = contact(in: frame) else { return nil }
     return press(.started, contact, click, nil)
   }
-}
 
-/// The contacts whose force had grown when the pad clicked.
-struct ClickingContacts {
-  /// The one that has grown most.
-  let lead: Contact
-  let orders: [Int]
+  /// The contact of the press; nil if it is not on the surface.
+  private func contact(in frame: Frame) -> Contact? {
+    guard let order = click?.order else { return nil }
+    return frame.contacts.first { $0.order == order }
+  }
 
-  /// Whether it is the only one for certain, so that the pad's click is learned from it.
-  let isClear: Bool
-}
-
-extension ClickedPress {
   private mutating func begin(
     _ clicking: ClickingContacts, in frame: Frame, _ rules: TouchRules, _ clicks: ClickForce,
     _ output: inout EventBuffer
@@ -164,11 +151,9 @@ extension ClickedPress {
     click = Click(
       order: lead.order, orders: orders, rules: rules, deepStrength: strength,
       ladder: ladder(from: value, value, strength, rules.press),
-      region: rules.region(at: lead.location),
-      start: lead.location, palm: palm ?? .infinity, began: frame.time, reference: value,
-      peak: value,
-      value: value, time: frame.time)
-    emit(.started, lead, in: frame, at: frame.time, &output, crossing: .up)
+      region: rules.region(at: lead.location), start: lead.location, palm: palm ?? .infinity,
+      began: frame.time, reference: value, peak: value, value: value, time: frame.time)
+    emit(.started, lead, at: frame.time, &output, crossing: .up)
   }
 
   /// By what strengths are multiplied to be values of a click with this value soon after it.
@@ -182,11 +167,10 @@ extension ClickedPress {
     let first = reference * rule.first * (press.feel?.deepFactor(ofArea: isArea) ?? 1)
     let deep = max(strength.map { $0 * scale(reference) } ?? first, least)
     let names = press.stages.stages.map(\.name)
-    return PressLadder(
-      [
-        (names[0], Threshold(knownPress: light, release: light * release)),
-        (names[1], Threshold(knownPress: deep, release: deep * release)),
-      ], top: max(top, deep + 1))
+    let stages = zip(names, [light, deep]).map {
+      PressStage($0, knownPress: $1, release: $1 * release, in: .ratio)
+    }
+    return PressLadder(stages, top: max(top, deep + 1))
   }
 
   private mutating func follow(
@@ -195,14 +179,12 @@ extension ClickedPress {
     guard let click else { return }
     if let contact = frame.ended.first(where: { $0.order == click.order }) {
       let state = contact.phase == .cancelled ? Press.State.cancelled : .ended
-      emit(state, contact, in: frame, at: frame.time, &output)
+      emit(state, contact, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: state == .ended)
     }
-    guard let contact = frame.contacts.first(where: { $0.order == click.order }) else {
-      return self.click = nil
-    }
+    guard let contact = contact(in: frame) else { return self.click = nil }
     guard contact.isFinger else {
-      emit(contact.isHovering ? .ended : .cancelled, contact, in: frame, at: frame.time, &output)
+      emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: contact.isHovering)
     }
     // The button may have been released and pressed again between two frames. In a drag the pad releases it where it needs more force
@@ -212,7 +194,7 @@ extension ClickedPress {
       && value(of: contact, click.orders, in: frame)
         >= click.ladder.threshold(of: 1).press * releaseOfDrag
     guard frame.isClicked && !frame.hasClicked || isHeld else {
-      emit(.ended, contact, in: frame, at: frame.time, &output)
+      emit(.ended, contact, at: frame.time, &output)
       return end(at: frame.time, clicks: &clicks, isFinger: true)
     }
     advance(contact, in: frame, at: frame.time, &output)
@@ -251,19 +233,15 @@ extension ClickedPress {
       !click.hasReachedMaximum && contact.force.ratio >= MaximumForce.threshold.press
     if reachesMaximum { click.hasReachedMaximum = true }
     self.click = click
-    if crossing != nil {
-      emit(.changed, contact, in: frame, at: time, &output, crossing: crossing)
-    }
+    if crossing != nil { emit(.changed, contact, at: time, &output, crossing: crossing) }
     if reachesMaximum {
-      emit(.maximumReached, contact, in: frame, at: time, &output)
+      emit(.maximumReached, contact, at: time, &output)
     } else if crossing == nil, contact.phase == .moved, output.wantsPressChanges {
-      emit(.changed, contact, in: frame, at: time, &output)
+      emit(.changed, contact, at: time, &output)
     }
   }
 
-  private mutating func end(
-    at time: Timestamp, clicks: inout ClickForce, isFinger: Bool
-  ) {
+  private mutating func end(at time: Timestamp, clicks: inout ClickForce, isFinger: Bool) {
     defer { click = nil }
     guard var click, isFinger, click.orders.count == 1, click.peak <= click.palm else { return }
     if isArea { click.sample(until: time) }
@@ -297,8 +275,8 @@ extension ClickedPress {
 
   @inline(never)
   private func emit(
-    _ state: Press.State, _ contact: Contact, in frame: Frame, at time: Timestamp,
-    _ output: inout EventBuffer, crossing: Press.Crossing? = nil
+    _ state: Press.State, _ contact: Contact, at time: Timestamp, _ output: inout EventBuffer,
+    crossing: Press.Crossing? = nil
   ) {
     guard let click else { return }
     output.emit(.press(press(state, contact, click, crossing)), at: time)
@@ -315,4 +293,14 @@ extension ClickedPress {
       isSimulated: false, hasClicked: true, crossing: crossing,
       target: click.rules.target(in: click.region, at: contact.location))
   }
+}
+
+/// The contacts whose force had grown when the pad clicked.
+struct ClickingContacts {
+  /// The one that has grown most.
+  let lead: Contact
+  let orders: [Int]
+
+  /// Whether it is the only one for certain, so that the pad's click is learned from it.
+  let isClear: Bool
 }

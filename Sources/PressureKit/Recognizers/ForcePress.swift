@@ -57,7 +57,16 @@ struct ForcePress {
 
   // The following values are valid while pressing.
 
-  private var tracker = StageTracker()
+  /// The current stage, from 1 on, which changes one stage at a time; 0 before the first.
+  ///
+  ///              v ≥ press of 1             v ≥ press of 2
+  ///     level 0 ───started────▶ stage 1 ──────changed────▶ stage 2 ──▶ …
+  ///        ▲                      │     ▲                        │
+  ///        └─ended: v < release 1─┘     └─changed: v < release 2─┘
+  ///
+  /// Each press point lies above its release point, and no threshold lies below that of the stage under it, so one value
+  /// moves a press in one direction only.
+  private var level = 0
 
   /// The region in which the press started; it stays the target wherever the finger moves.
   private var region: Int?
@@ -77,22 +86,20 @@ struct ForcePress {
 
   init(rules: TouchRules) {
     (order, settling, self.rules) = (0, 0, rules)
-    ladder = PressLadder()
+    ladder = PressLadder([], top: 1)
   }
 
   init(of contact: Contact, rules: TouchRules, on surface: Surface, clicks: ClickForce) {
     order = contact.order
     self.rules = rules
     hasClicked = surface.clicksBySurface ? false : nil
-    guard surface.simulatesPress else {
+    if surface.simulatesPress {
+      (ladder, settling) = (PressLadder(simulated: rules.press), 0)
+      if ladder.stageCount > 0 { ramp = HoldRamp(on: surface) }
+    } else {
       ladder = PressLadder(rules.press, on: surface, clicks: clicks)
       settling = surface.reportsPalmsByArea ? rules.press.rules.settling : 0
-      return
     }
-    settling = 0
-    ladder = PressLadder(simulated: rules.press)
-    guard ladder.stageCount > 0 else { return }
-    ramp = HoldRamp(on: surface)
   }
 
   var isPressing: Bool { state == .pressing }
@@ -168,7 +175,8 @@ struct ForcePress {
     }
     if ramp?.isLeft(for: contact.location) == true { return state = .failed }
     guard due <= frame.time else { return }
-    if let end = quietEnd(after: frame.time, motion) ?? undecidedEnd(contact, in: frame) {
+    let quietEnd = motion.quietEnd(rules.press.rules, after: frame.time)
+    if let end = quietEnd ?? undecidedEnd(contact, in: frame) {
       ramp?.rest(at: origin, until: end)
     } else {
       ramp?.start(at: frame.time)
@@ -207,16 +215,16 @@ struct ForcePress {
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
     guard held.allows(value, rules.press.rules) else { return }
-    let end = quietEnd(with: contact, in: frame, &motion)
+    let end = motion.quietEnd(rules.press.rules, with: contact, in: frame)
     if contact.isThumbAtRest || end != nil {
       // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start, unless that rule is disabled.
       if rules.press.rules.repress <= 1 { recheckAt = end }
       early = nil
-      held = .refused(at: value, at: frame.time, rules.press.rules)
+      held = HeldForce(value, at: frame.time, rules.press.rules)
     } else if early != nil {
       early?.note(contact, value)
     } else if isEarly(contact, at: frame.time) {
-      early = EarlyForce(of: contact, value)
+      early = EarlyForce(contact: contact, value: value)
     } else {
       begin(at: contact.location)
     }
@@ -229,7 +237,7 @@ struct ForcePress {
 
   private mutating func begin(at location: Location) {
     state = .pressing
-    (tracker, hasReachedMaximum) = (StageTracker(), false)
+    (level, hasReachedMaximum) = (0, false)
     (held, early, drag) = (HeldForce(), nil, DragHold())
     if hasClicked != nil { hasClicked = false }
     release = ladder.threshold(of: 1).release
@@ -244,7 +252,7 @@ struct ForcePress {
     _ contact: Contact, in frame: Frame, _ motion: inout Motion, _ output: inout EventBuffer
   ) {
     guard rules.press.fingers.allows(fingers), !contact.isThumbAtRest,
-      quietEnd(with: contact, in: frame, &motion) == nil
+      motion.quietEnd(rules.press.rules, with: contact, in: frame) == nil
     else { return early = nil }
     if frame.isClicked || frame.hasClicked { early?.hasClicked = true }
     if isEarly(contact, at: frame.time) {
@@ -252,7 +260,7 @@ struct ForcePress {
       let end = contact.beganAt.advanced(byMicroseconds: settling)
       if frame.time < end { recheckAt = end }
     } else if allowsFingers(in: frame) {
-      startEarly(at: frame.time, &output)
+      startEarly(at: frame.time, motion, &output)
     }
   }
 
@@ -261,39 +269,28 @@ struct ForcePress {
   private mutating func tap(
     _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
   ) {
-    guard allowsFingers(in: frame), quietEnd(after: frame.time, motion) == nil else { return }
-    startEarly(at: frame.time, &output)
+    guard allowsFingers(in: frame), motion.quietEnd(rules.press.rules, after: frame.time) == nil
+    else { return }
+    startEarly(at: frame.time, motion, &output)
     // The force of a hovering contact is not that before.
     if contact.phase == .ended { updateStage(with: contact, at: frame.time, motion, &output) }
   }
 
   /// Emits the stages up to the early force, where it was greatest; the current value holds again afterwards.
-  private mutating func startEarly(at time: Timestamp, _ output: inout EventBuffer) {
+  private mutating func startEarly(
+    at time: Timestamp, _ motion: Motion, _ output: inout EventBuffer
+  ) {
     guard let early else { return }
     begin(at: early.contact.location)
     if hasClicked != nil { hasClicked = early.hasClicked }
     let current = value
     value = early.value
     raiseRelease()
-    while tracker.stepUp(towards: value, on: ladder) {
-      let state = tracker.level == 1 ? Press.State.started : .changed
-      emit(state, early.contact, at: time, &output, crossing: .up)
+    while let step = step(early.contact, at: time, motion, ends: false) {
+      emit(step, early.contact, at: time, &output, crossing: .up)
     }
     if reachesMaximum(early.contact) { emit(.maximumReached, early.contact, at: time, &output) }
     value = current
-  }
-
-  /// The end of the quiet time, if it is later than the frame, in which contacts may have moved.
-  private func quietEnd(
-    with contact: Contact, in frame: Frame, _ motion: inout Motion
-  ) -> Timestamp? {
-    if contact.phase != .stationary { motion.noteGesture(in: frame) }
-    return quietEnd(after: frame.time, motion)
-  }
-
-  /// The end of the quiet time, if it is later than this time.
-  private func quietEnd(after time: Timestamp, _ motion: Motion) -> Timestamp? {
-    motion.quietEnd(rules.press.rules).flatMap { time < $0 ? $0 : nil }
   }
 
   // MARK: - Pressing
@@ -302,14 +299,12 @@ struct ForcePress {
   private mutating func updateStage(
     with contact: Contact, at time: Timestamp, _ motion: Motion, _ output: inout EventBuffer
   ) {
-    let before = tracker.level
-    var level = before
+    let before = level
     raiseRelease()
     if motion.hasSampled { noteDrag(contact, at: time, motion) }
     let ends = value < release && isReleased(below: release, contact, at: time, motion)
     while let step = step(contact, at: time, motion, ends: ends) {
-      emit(step, contact, at: time, &output, crossing: tracker.level > level ? .up : .down)
-      level = tracker.level
+      emit(step, contact, at: time, &output, crossing: level > before ? .up : .down)
       if level == 0 { break }
     }
     guard level > 0 else {
@@ -329,16 +324,17 @@ struct ForcePress {
     _ contact: Contact, at time: Timestamp, _ motion: Motion, ends: Bool
   ) -> Press.State? {
     if ends {
-      tracker.stepDown()
-      return tracker.level == 0 ? .ended : .changed
+      level -= 1
+      return level == 0 ? .ended : .changed
     }
-    if tracker.stepUp(towards: value, on: ladder) {
-      return tracker.level == 1 ? .started : .changed
+    if level < ladder.stageCount, value >= ladder.threshold(of: level + 1).press {
+      level += 1
+      return level == 1 ? .started : .changed
     }
-    guard tracker.level > 1 else { return nil }
-    let point = ladder.threshold(of: tracker.level).release
+    guard level > 1 else { return nil }
+    let point = ladder.threshold(of: level).release
     guard value < point, isReleased(below: point, contact, at: time, motion) else { return nil }
-    tracker.stepDown()
+    level -= 1
     return .changed
   }
 
@@ -409,7 +405,7 @@ struct ForcePress {
     _ state: Press.State, _ contact: Contact, _ crossing: Press.Crossing? = nil
   ) -> Press {
     // A press that has fallen to level 0 has left the first stage.
-    let level = max(tracker.level, 1)
+    let level = max(level, 1)
     return Press(
       contact: contact, state: state, fingers: fingers, stage: ladder.name(of: level),
       transition: ladder.transition(of: value, in: level), force: ramp?.force ?? contact.force,

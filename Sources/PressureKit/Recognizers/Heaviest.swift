@@ -8,11 +8,6 @@
 /// A tie is decided in favor of the current holder, or else of the older contact. If the holder ends, its successor
 /// is chosen in the same frame.
 struct Heaviest {
-  struct Change {
-    var holder: Contact?
-    var previous: TrackingID?
-  }
-
   /// The lead of another holder: the greater of a fraction of the holder's weight and of these grams.
   static let marginRatio = 0.03
   static let marginGrams = 2.0
@@ -21,12 +16,12 @@ struct Heaviest {
   var holder: TrackingID? { current?.id }
 
   /// Evaluates a frame; returns nil if the heaviest contact stays the same.
-  mutating func update(with frame: Frame) -> Change? {
+  mutating func update(with frame: Frame) -> (holder: Contact?, previous: TrackingID?)? {
     let candidate = candidate(among: frame.contacts.span)
     guard candidate.map({ frame.contacts[$0].order }) != current?.order else { return nil }
     let previous = holder
     current = candidate.map { (frame.contacts[$0].id, frame.contacts[$0].order) }
-    return Change(holder: candidate.map { frame.contacts[$0] }, previous: previous)
+    return (candidate.map { frame.contacts[$0] }, previous)
   }
 
   /// The index of the new heaviest contact; indices are compared, as contacts would be copied.

@@ -18,13 +18,21 @@ public struct MaximumForce: Sendable {
   /// Ratios of the effective maximum: reached at `press`, released below `release`.
   static let threshold = Threshold(knownPress: 1, release: 0.95)
 
-  fileprivate struct Touch {
+  private struct Touch {
     let order: Int
     let rules: TouchRules
     var isReached = false
 
     /// The region in which it reached the maximum; the release has the same target wherever it happens.
     var region: Int?
+
+    func isCrossed(by ratio: Double) -> Bool {
+      isReached ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
+    }
+
+    func event(_ state: State, of contact: Contact) -> Event.Kind {
+      .maximumForce(contact, state, target: rules.target(in: region, at: contact.location))
+    }
   }
 
   private var touches: [Touch?]
@@ -57,8 +65,7 @@ public struct MaximumForce: Sendable {
   func reached(by contacts: [Contact]) -> [Event.Kind] {
     contacts.compactMap { contact in
       guard let touch = touches[contact.slot], touch.isReached else { return nil }
-      let target = touch.rules.target(in: touch.region, at: contact.location)
-      return .maximumForce(contact, .reached, target: target)
+      return touch.event(.reached, of: contact)
     }
   }
 
@@ -73,7 +80,7 @@ public struct MaximumForce: Sendable {
     reachedCount += touch.isReached ? 1 : -1
     if touch.isReached { touch.region = touch.rules.region(at: contact.location) }
     touches[contact.slot] = touch
-    touch.emit(touch.isReached ? .reached : .released, of: contact, at: time, into: &output)
+    output.emit(touch.event(touch.isReached ? .reached : .released, of: contact), at: time)
   }
 
   /// Releases all contacts, which do not report again before they are lifted.
@@ -88,20 +95,6 @@ public struct MaximumForce: Sendable {
     touches[contact.slot] = nil
     guard touch.isReached else { return }
     reachedCount -= 1
-    touch.emit(.released, of: contact, at: time, into: &output)
-  }
-}
-
-fileprivate extension MaximumForce.Touch {
-  func isCrossed(by ratio: Double) -> Bool {
-    isReached ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
-  }
-
-  func emit(
-    _ state: MaximumForce.State, of contact: Contact, at time: Timestamp,
-    into output: inout EventBuffer
-  ) {
-    let target = rules.target(in: region, at: contact.location)
-    output.emit(.maximumForce(contact, state, target: target), at: time)
+    output.emit(touch.event(.released, of: contact), at: time)
   }
 }

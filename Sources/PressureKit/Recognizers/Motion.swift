@@ -20,13 +20,10 @@ struct Motion {
   private static let distance = 1.0
 
   /// A point in millimeters.
-  private struct Point {
-    var x = 0.0
-    var y = 0.0
-  }
+  private typealias Point = (x: Double, y: Double)
 
   private struct Sample {
-    var point = Point()
+    var point: Point = (0, 0)
     var time = Timestamp(microseconds: 0)
   }
 
@@ -52,7 +49,7 @@ struct Motion {
   private(set) var hasSampled = false
 
   /// When two or more fingers last moved together; nil if they never did.
-  private(set) var lastGesture: Timestamp?
+  private var lastGesture: Timestamp?
 
   init(on surface: Surface) {
     tracks = Array(repeating: Track(), count: surface.slotCount)
@@ -86,8 +83,7 @@ struct Motion {
       tracks[contact.slot].peak = max(tracks[contact.slot].peak, contact.raw ?? .min)
       tracks[contact.slot].earliest = tracks[contact.slot].middle
       tracks[contact.slot].middle = tracks[contact.slot].last
-      tracks[contact.slot].last = Sample(
-        point: point(contact.location), time: frame.time)
+      tracks[contact.slot].last = Sample(point: point(contact.location), time: frame.time)
     }
   }
 
@@ -110,10 +106,19 @@ struct Motion {
     if moving > 1 { lastGesture = frame.time }
   }
 
-  /// Until when no press begins; nil if one may begin at any time.
-  func quietEnd(_ rules: PressRules) -> Timestamp? {
+  /// Until when no press begins; nil if one may begin at this time.
+  func quietEnd(_ rules: PressRules, after time: Timestamp) -> Timestamp? {
     guard rules.quiet > 0, let lastGesture else { return nil }
-    return lastGesture.advanced(byMicroseconds: rules.quiet)
+    let end = lastGesture.advanced(byMicroseconds: rules.quiet)
+    return time < end ? end : nil
+  }
+
+  /// The same after a frame in which this contact may have moved.
+  mutating func quietEnd(
+    _ rules: PressRules, with contact: Contact, in frame: Frame
+  ) -> Timestamp? {
+    if contact.phase != .stationary { noteGesture(in: frame) }
+    return quietEnd(rules, after: frame.time)
   }
 
   /// By how much the force of a contact exceeds that at rest, as a ratio; a new contact has rested with 0.
@@ -133,12 +138,10 @@ struct Motion {
     let track = tracks[contact.slot]
     guard track.order == contact.order else { return 0 }
     let here = point(contact.location)
-    let speeds = (
+    return max(
       Motion.speed(from: track.last, to: here, at: time),
       Motion.speed(from: track.middle, to: here, at: time),
-      Motion.speed(from: track.earliest, to: here, at: time)
-    )
-    return max(speeds.0, speeds.1, speeds.2)
+      Motion.speed(from: track.earliest, to: here, at: time))
   }
 
   private static func speed(from sample: Sample, to point: Point, at time: Timestamp) -> Double {
@@ -162,7 +165,7 @@ struct Motion {
   }
 
   private func point(_ location: Location) -> Point {
-    Point(x: location.x * size.width, y: location.y * size.height)
+    (location.x * size.width, location.y * size.height)
   }
 }
 

@@ -3,7 +3,7 @@ struct PressLadder {
   private let stages: [PressStage]
   private let unit: PressStage.Unit
 
-  /// The value at which the first stage begins.
+  /// The value at which the first stage begins; infinite without stages.
   private let bottom: Double
 
   /// The effective maximum, in the unit of the stages.
@@ -27,15 +27,10 @@ struct PressLadder {
   /// The maximum of a simulated press as a multiple of the last stage relative to the pad's click.
   static let simulatedMaximum = 1 / 0.7
 
-  init() {
-    (stages, unit, curve) = ([], .ratio, nil)
-    (bottom, top, peakLimit, leastDragged) = (0, 1, 0, 0)
-  }
-
   /// Stages of known values in units of the pressure axis, above its minimum.
-  init(_ stages: [(name: String, threshold: Threshold)], top: Double) {
-    self.stages = stages.map { PressStage(name: $0.name, threshold: $0.threshold, unit: .ratio) }
-    (unit, bottom, self.top) = (.ratio, stages.first?.threshold.press ?? 0, top)
+  init(_ stages: [PressStage], top: Double) {
+    (self.stages, unit, self.top) = (stages, .ratio, top)
+    bottom = stages.first?.threshold.press ?? .infinity
     (peakLimit, leastDragged, curve) = (0, 0, nil)
   }
 
@@ -43,7 +38,7 @@ struct PressLadder {
     let configured = press.stages(gramsAreTrue: surface.gramsAreTrue)
     stages = surface.measuredStages(press, clicks)
     unit = stages.first?.unit ?? .ratio
-    bottom = stages.first?.threshold.press ?? 0
+    bottom = stages.first?.threshold.press ?? .infinity
     top = surface.maximum(in: unit)
     let full = surface.maximum(in: .grams)
     let limit =
@@ -76,7 +71,7 @@ struct PressLadder {
       case .click: (stages.last?.threshold.press ?? 1) * PressLadder.simulatedMaximum
       }
     top = max(full, stages.last?.threshold.press ?? full)
-    bottom = HoldRamp.firstRatio * top
+    bottom = stages.isEmpty ? .infinity : HoldRamp.firstRatio * top
     if !stages.isEmpty { stages[0].threshold = Threshold(knownPress: bottom, release: 0) }
     self.stages = stages
     // No force is released before the contact is; the curve applies to measured ratios only.
@@ -90,9 +85,7 @@ struct PressLadder {
 
   func name(of level: Int) -> String { stages[level - 1].name }
 
-  func isReached(by value: Double) -> Bool {
-    stages.first.map { value >= $0.threshold.press } ?? false
-  }
+  func isReached(by value: Double) -> Bool { value >= bottom }
 
   /// The position of a value between stages, −1…1; see `Press.transition`.
   func transition(of value: Double, in level: Int) -> Double {
@@ -102,9 +95,7 @@ struct PressLadder {
     let release = threshold(of: level).release
     return value > release ? (value - start) / (start - release) : -1
   }
-}
 
-extension PressLadder {
   /// If several contacts share a sensor, the pressing contact has the whole weight.
   func value(of contact: Contact, in frame: Frame) -> Double {
     switch unit {
@@ -140,29 +131,4 @@ extension Surface {
     case .grams: return calibration?.weight(raw: pressure.effectiveMaximum, ratio: 1).grams ?? 0
     }
   }
-}
-
-/// The current stage of a press, which changes one stage at a time.
-///
-///              v ≥ press of 1             v ≥ press of 2
-///     level 0 ───started────▶ stage 1 ──────changed────▶ stage 2 ──▶ …
-///        ▲                      │     ▲                        │
-///        └─ended: v < release 1─┘     └─changed: v < release 2─┘
-///
-/// Each press point lies above its release point, and no threshold lies below that of the stage under it, so one value
-/// moves a press in one direction only. `ForcePress` decides when a measured press falls; see `PressRules`.
-struct StageTracker {
-  /// 0 before the first stage, 1 in it.
-  private(set) var level = 0
-
-  /// Moves one stage up if the value reaches its press point.
-  mutating func stepUp(towards value: Double, on ladder: PressLadder) -> Bool {
-    guard level < ladder.stageCount, value >= ladder.threshold(of: level + 1).press else {
-      return false
-    }
-    level += 1
-    return true
-  }
-
-  mutating func stepDown() { level -= 1 }
 }

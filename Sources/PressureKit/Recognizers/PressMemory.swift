@@ -16,7 +16,8 @@ struct HeldForce {
 
   init() {}
 
-  private init(_ value: Double, at time: Timestamp, _ rules: PressRules) {
+  /// A press was not allowed to start at a value.
+  init(_ value: Double, at time: Timestamp, _ rules: PressRules) {
     guard rules.repress > 0 else { return }
     (self.value, initial, self.time, previous) = (value, value, time, value)
   }
@@ -28,10 +29,6 @@ struct HeldForce {
     var held = HeldForce(value, at: time, rules)
     held.mustRelease = rules.repress <= 1 && value >= ladder.threshold(of: 1).release
     return held
-  }
-
-  static func refused(at value: Double, at time: Timestamp, _ rules: PressRules) -> HeldForce {
-    HeldForce(value, at: time, rules)
   }
 
   var isHeld: Bool { value > 0 || mustRelease }
@@ -63,10 +60,6 @@ struct EarlyForce {
   private(set) var contact: Contact
   private(set) var value: Double
   var hasClicked = false
-
-  init(of contact: Contact, _ value: Double) {
-    (self.contact, self.value) = (contact, value)
-  }
 
   mutating func note(_ contact: Contact, _ value: Double) {
     if value > self.value { (self.contact, self.value) = (contact, value) }

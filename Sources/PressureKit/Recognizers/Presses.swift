@@ -62,9 +62,7 @@ struct Presses {
   }
 
   /// Cancels all presses, which do not start again before their contacts are lifted.
-  mutating func cancelAll(
-    in frame: Frame, at time: Timestamp, into output: inout EventBuffer
-  ) {
+  mutating func cancelAll(in frame: Frame, at time: Timestamp, into output: inout EventBuffer) {
     clicked.cancel(in: frame, at: time, into: &output)
     var frame = frame
     frame.time = time
@@ -103,9 +101,7 @@ struct Presses {
   }
 
   /// Updates all presses with a frame in which no contact begins or ends; see `SlotTable.decideThumbs(at:)`.
-  mutating func updateAll(
-    with frame: Frame, on surface: Surface, into output: inout EventBuffer
-  ) {
+  mutating func updateAll(with frame: Frame, on surface: Surface, into output: inout EventBuffer) {
     guard !followsClicks else { return setDeadline(nil, after: frame) }
     let next = Presses.update(
       &presses, with: frame, only: surface.isPerContact ? nil : presser(in: frame), &motion,
@@ -187,21 +183,17 @@ struct Presses {
   ///
   /// Fingers that scroll may click the pad, but do not press.
   private func clickingContacts(in frame: Frame, _ rules: TouchRules) -> ClickingContacts? {
-    if let end = motion.quietEnd(rules.press.rules), frame.time < end { return nil }
-    var lead: Contact?
-    var most = 0.0
-    for contact in frame.contacts where contact.isFinger {
-      let growth = motion.growth(of: contact)
-      if lead == nil || growth > most { (most, lead) = (growth, contact) }
+    if motion.quietEnd(rules.press.rules, after: frame.time) != nil { return nil }
+    let fingers = frame.contacts.filter(\.isFinger)
+    guard let lead = fingers.max(by: { motion.growth(of: $0) < motion.growth(of: $1) }) else {
+      return nil
     }
-    guard let lead else { return nil }
-    let others = frame.contacts.filter {
-      $0.isFinger && $0.order != lead.order && most > 0
-        && motion.growth(of: $0) >= most * Presses.growthBeside
+    let most = motion.growth(of: lead)
+    let others = fingers.filter {
+      $0.order != lead.order && most > 0 && motion.growth(of: $0) >= most * Presses.growthBeside
     }
-    let isAlone = frame.contacts.count { $0.isFinger } == 1
     return ClickingContacts(
       lead: lead, orders: [lead.order] + others.map(\.order),
-      isClear: isAlone || others.isEmpty && most > ClickForce.plausible.lowerBound)
+      isClear: fingers.count == 1 || others.isEmpty && most > ClickForce.plausible.lowerBound)
   }
 }

@@ -163,7 +163,7 @@ package enum PracticeText {
     let performed = session.performed[index]
     let isRight = performed.outcome.isRight(for: performed.gesture)
     return "\(performed.gesture.rawValue) \(index % session.times + 1) was recognized as "
-      + "\(performed.outcome.text)\(isRight ? "" : ": wrong")"
+      + "\(performed.outcome.rawValue)\(isRight ? "" : ": wrong")"
   }
 
   /// The results: how many gestures are recognized, with each sensitivity, and what to configure.

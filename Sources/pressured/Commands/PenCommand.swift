@@ -164,7 +164,7 @@ struct PenCommand: ParsableCommand {
     let loop = try EventLoop()
     let pen: VirtualPen
     do throws(SystemError) {
-      pen = try VirtualPen(options.mapping)
+      pen = try VirtualPen(options.stroke.mapping)
     } catch {
       return PenCommand.refusal(error.number)
     }
@@ -182,7 +182,7 @@ struct PenCommand: ParsableCommand {
     var session: PenSession?
     let draws = Terminal.isInteractive
     let display = try PenTest(
-      loop: loop, mapping: options.mapping, title: device.name, draws: draws,
+      loop: loop, mapping: options.stroke.mapping, title: device.name, draws: draws,
       ended: { session?.end(nil) })
     let current = try PenSession(
       loop: loop, connection: connection, options: options,
@@ -260,10 +260,9 @@ struct PenCommand: ParsableCommand {
     }
     return PenSession.Options(
       device: device.device, seat: isRecording ? nil : DeviceSeat.name(of: device.node),
-      stroke: PenStroke.Settings(force: force, hasButton: button, chord: chord),
-      mapping: try mapping(size, device, statesSize: statesSize),
-      size: PenPoint(x: size.width, y: size.height),
-      grab: isRecording ? .none : test ? .wanted : .required,
+      stroke: PenStroke(
+        force, try mapping(size, device, statesSize: statesSize), hasButton: button, chord: chord),
+      pad: size, grab: isRecording ? .none : test ? .wanted : .required,
       idleTime: isRecording ? nil : Int64((idle ?? PenCommand.defaultIdle) * 60_000_000))
   }
 
