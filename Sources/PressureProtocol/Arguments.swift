@@ -28,6 +28,7 @@ package struct Arguments {
   private func check(
     _ argument: RequestArgument, of definition: RequestDefinition
   ) throws(RequestError) {
+    if case .optional = argument.presence { return }
     let cause: String
     let isGiven = values[argument.key] != nil
     switch argument.presence {

@@ -54,7 +54,7 @@ private struct LineValue: Decoder, SingleValueDecodingContainer {
   }
 
   func decode(_ type: Double.Type) throws -> Double {
-    // The parser refuses numbers that are not finite.
+    // The parser refuses numbers that are not finite, and integers of over 128 characters.
     guard let number = value.double(isWords: false) else { throw mismatch(type) }
     return number
   }

@@ -4,7 +4,7 @@ internal import PressureProtocol
 package import PressureSystem
 
 package enum AtomicFile {
-  /// Replaces a file atomically: on an error the old file stays. Its folder is created.
+  /// Replaces a file atomically, and creates its folder: on an error the old file stays.
   ///
   /// - Parameters:
   ///   - bytes: the new contents.

@@ -54,9 +54,10 @@ extension Configuration {
   }()
 
   package mutating func read(_ reader: inout MappingDecoder) {
+    reader.refuseRemoved(in: nil)
     for group in Configuration.settingGroups {
       group.read(&reader) { reader in
-        reader.refuseRemoved(in: group.name)
+        if let name = group.name { reader.refuseRemoved(in: name) }
         for setting in group.settings { setting.decode(&reader, &self) }
       }
     }
@@ -177,7 +178,8 @@ extension Configuration {
       Setting(
         "feel", \.press.feel, .optional(.word),
         "The sensitivity: how hard a press must be for the stage deep, relative to the clicks of the hand. With fixed the stages are "
-          + "fixed parts of the maximum, 0.3 and 0.7, or 200 and 400 g. It sets both lists of stages."),
+          + "fixed parts of the maximum, 0.3 and 0.7, or 200 and 400 g. It sets both lists of stages."
+      ),
       Setting(
         "stages", \.press.stages, values: "a list of mappings, in ascending order",
         members: [

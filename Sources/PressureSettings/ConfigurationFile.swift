@@ -83,6 +83,10 @@ package struct ConfigurationLocation: Hashable {
   /// Whether a missing file is an error, because the path was given explicitly.
   package var isRequired: Bool
 
+  package init(path: String, isRequired: Bool) {
+    (self.path, self.isRequired) = (path, isRequired)
+  }
+
   package static let system = ConfigurationLocation(
     path: "/etc/pressured/config.yaml", isRequired: false)
 

@@ -61,12 +61,12 @@ package struct MappingDecoder {
     return nil
   }
 
-  /// Adds an error, once, for each key of an earlier version in a mapping, or at the top if `group` is nil.
+  /// Adds an error for each key of an earlier version in a mapping, or at the top if `group` is nil.
   mutating func refuseRemoved(in group: String?) {
     let settings = Configuration.removedSettings
     for field in fields.values {
       let key = group.map { "\($0).\(field.key)" } ?? field.key
-      guard let advice = settings[key], !removed.contains(field.key) else { continue }
+      guard let advice = settings[key] else { continue }
       removed.append(field.key)
       errors.add("\(field.key) was removed: \(advice)", at: field.mark)
     }

@@ -97,7 +97,9 @@ extension QuirkKey {
 }
 
 extension MappingDecoder {
-  /// Decodes names that a sign marks as added or removed; nil if each has its own. One that is both is removed.
+  /// Decodes names that a sign marks as added or removed; nil if each has its own.
+  ///
+  /// One that is both added and removed is removed.
   fileprivate mutating func names(
     _ key: String, _ sign: Character?, among wanted: [String], into found: inout [String: Bool]
   ) {
@@ -107,7 +109,7 @@ extension MappingDecoder {
     let known = names.compactMap { isAdded, name in
       wanted.first { $0.lowercased() == name.lowercased() }.map { (name: $0, isAdded: isAdded) }
     }
-    for (name, isAdded) in known { found[name] = isAdded && found[name] ?? true }
+    for (name, isAdded) in known where !isAdded || found[name] == nil { found[name] = isAdded }
     if known.isEmpty { warn("\(key) contains no pressure names and is not used", at: key) }
   }
 }

@@ -50,7 +50,8 @@ extension Daemon {
     }
     revokeControl()
     let (begun, handedOver) = access.updatePresences(rules)
-    let gained = granted.reduce(into: begun) { $0.formUnion($1.seats.subtracting($1.client.seats)) }
+    let gaining = granted.filter { !$0.seats.isSubset(of: $0.client.seats) }
+    let gained = gaining.reduce(into: begun) { $0.formUnion($1.seats.subtracting($1.client.seats)) }
     guard !gained.isEmpty else { return }
     if !handedOver.isEmpty { memory.releaseHolds(at: handedOver) }
     // Those who receive events already get these; those who gain access get the state after them.
@@ -72,9 +73,7 @@ extension Daemon {
       served.countsBefore = served.totalCounts
       access.delayPresence(at: served.seat, until: served.time)
     }
-    for (client, seats) in granted where !seats.isSubset(of: client.seats) {
-      resume(client, at: seats)
-    }
+    for (client, seats) in gaining { resume(client, at: seats) }
   }
 
   /// The most turns that a backlog takes; a pipe can be filled without end.

@@ -62,7 +62,7 @@ extension Daemon {
   /// The configuration of a device, including actions of clients; a configured action replaces a client's of the same type.
   func activeConfiguration(at seat: SeatSet) -> Configuration {
     var active = configuration
-    active.actions += actions.known(at: seat).filter { $0.client != nil }.map(\.action)
+    active.actions += actions.free(at: seat).map(\.action)
     return active
   }
 
@@ -150,13 +150,15 @@ struct ActionTable {
     self.added = added
   }
 
-  /// The actions that users at some seats know, without those of clients whose type is configured.
-  func known(at seats: SeatSet) -> [ListedAction] {
-    let free = added.filter {
+  /// The actions of clients that users at some seats know, without those whose type is configured.
+  func free(at seats: SeatSet) -> [ListedAction] {
+    added.filter {
       $0.isKnown(at: seats) && !configuredTypes.contains(RequestKey($0.action.type))
     }
-    return configured + free + builtIn
   }
+
+  /// The actions that users at some seats know.
+  func known(at seats: SeatSet) -> [ListedAction] { configured + free(at: seats) + builtIn }
 
   func find(_ type: String, at seats: SeatSet = .all) -> ListedAction? {
     for list in [configured, added, builtIn] {

@@ -31,8 +31,8 @@ struct SlotTable {
   private var ignoresThumbs = true
 
   /// The contacts that began and ended after the last frame.
-  private var transients:
-    [(slot: Int, id: TrackingID, values: SlotValues, pressureForAll: Int32)] = []
+  private var transients: [(slot: Int, id: TrackingID, values: SlotValues, pressureForAll: Int32)] =
+    []
   private var sharerCount = 1
   private var isDropping = false
 

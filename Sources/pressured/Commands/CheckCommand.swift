@@ -45,7 +45,7 @@ struct CheckCommand: ParsableCommand {
 
   /// The file that is named, or else the usual ones.
   private var locations: [ConfigurationLocation] {
-    if file != nil, let named = ConfigurationLocation.usual(named: file) { return [named] }
+    if let file { return [ConfigurationLocation(path: file, isRequired: true)] }
     let service = ConfigurationLocation.ofService
     guard let own = ConfigurationLocation.ofUser, own != service, access(own.path, F_OK) == 0 else {
       return [service]

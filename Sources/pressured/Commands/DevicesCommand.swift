@@ -25,9 +25,10 @@ struct DevicesCommand: ParsableCommand {
     guard !nodes.isEmpty || !daemon.received.isEmpty else {
       throw ExitError("there are no input devices in \(DeviceFolder.path)", .noInput)
     }
+    var denied = 0
     var names = DeviceNames()
     for node in nodes {
-      let sentences = describe(node, configuration, daemon, &names)
+      let sentences = describe(node, configuration, daemon, &names, &denied)
       let settings = PadFolder.settingsSentence(ofInput: node)
       DevicesCommand.print(sentences + [settings].compactMap(\.self), of: node)
     }
@@ -35,8 +36,7 @@ struct DevicesCommand: ParsableCommand {
       let sentences = device.summary("is read by the daemon at \(daemon.path ?? "")")
       DevicesCommand.print(sentences, of: device.node)
     }
-    let denied = daemon.path == nil ? nodes.count(where: EvdevDevice.isDenied) : 0
-    guard denied > 0 else { return }
+    guard denied > 0, daemon.path == nil else { return }
     let devices = "\(denied) of \(nodes.count) input device\(nodes.count == 1 ? "" : "s")"
     let silence = daemon.isForbidden ? "" : ", and no daemon answers"
     let advice =
@@ -57,7 +57,7 @@ struct DevicesCommand: ParsableCommand {
 
   private func describe(
     _ node: String, _ configuration: Configuration, _ daemon: DaemonFinding,
-    _ names: inout DeviceNames
+    _ names: inout DeviceNames, _ denied: inout Int
   ) -> [String] {
     let used = daemon.received.first { $0.node == node }
     if let used, let path = daemon.path { return used.summary("is read by the daemon at \(path)") }
@@ -69,6 +69,7 @@ struct DevicesCommand: ParsableCommand {
     } catch {
       guard error.isPermissionDenied else { return [error.sentence] }
       guard DeviceFolder.mayBeTouchDevice(node) else { return ["is not a touch device"] }
+      denied += 1
       let others = daemon.path.map { "; nor does the daemon at \($0) read it" } ?? ""
       return [error.sentence + others]
     }
