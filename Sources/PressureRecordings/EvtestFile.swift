@@ -84,7 +84,9 @@ struct EvtestFormat: TextFormat {
   /// Other axes are ignored: their values at the start belong to contacts that are not part of the recording.
   mutating func currentSlot(after comment: LineCursor) -> Int32 {
     var cursor = comment
-    _ = try? readHeader(&cursor)
+    cursor.skip()
+    cursor.skipBlanks()
+    _ = try? readPart(&cursor)
     return description.currentSlot
   }
 
@@ -140,14 +142,15 @@ struct EvtestFormat: TextFormat {
   }
 
   private mutating func readCode(_ cursor: inout LineCursor) throws(LineError) {
-    let code = try cursor.number("code", as: UInt16.self)
     (axis, minimum) = (nil, 0)
+    let code = try cursor.number("code", as: UInt16.self)
     // The line with the type may have been lost.
-    let isNamed = cursor.skip(" (ABS")
+    let isAxis = cursor.skip(" (ABS") || type == EventCode.x.type
     switch type {
-    case EventCode.x.type: axis = code
-    case _ where isNamed: axis = code
-    case EventCode.touch.type: description.keys = (description.keys ?? []).union([code])
+    case _ where isAxis: axis = code
+    case EventCode.touch.type:
+      if description.keys == nil { description.keys = [] }
+      description.keys?.insert(code)
     case EventCode.haptic.type: description.effects.insert(code)
     default: break
     }

@@ -194,7 +194,8 @@ struct GeteventFormat: TextFormat {
         guard cursor.skip(UInt8(ascii: ":")) else { return false }
         description.axes[code] = try GeteventFormat.axis(&cursor)
       } else if type == EventCode.touch.type {
-        description.keys = (description.keys ?? []).union([code])
+        if description.keys == nil { description.keys = [] }
+        description.keys?.insert(code)
       }
     }
     return hasCode

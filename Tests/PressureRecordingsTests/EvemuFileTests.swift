@@ -185,6 +185,16 @@ func `a line that is not of evemu is skipped with a warning`(line: String) throw
   #expect(try Reading(cut).description.currentSlot == 1)
 }
 
+@Test(
+  arguments: [
+    "# X Event code 47 (ABS_MT_SLOT) Value 9",
+    "# Event code 47 (ABS_MT_SLOT)\n# Event code 99999 (?)\n# Value 0",
+  ])
+func `a comment that describes no slot does not change the current one`(lines: String) throws {
+  let extended = header.replacing("N: Pad #1", with: lines + "\nN: Pad #1")
+  #expect(try Reading(extended).description.currentSlot == 1)
+}
+
 @Test func `the current slot of the recording overrides that of the description`() throws {
   let own = header.replacing("Value      1", with: "Value      0")
   #expect(try Reading(own, describe: header).description.currentSlot == 0)

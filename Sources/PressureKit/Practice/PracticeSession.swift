@@ -208,9 +208,12 @@ package struct PracticeSession {
 
   /// Of several that recognize equally many, the one in the middle of the scale; nil if the configuration is as good.
   package var proposal: PressFeel? {
-    let feels: [PressFeel?] = [nil, .medium, .light, .firm, .fixed]
-    let counts = feels.map { rightCount(outcomes(with: $0)) }
-    return counts.max().flatMap { feels[counts.firstIndex(of: $0) ?? 0] }
+    var (best, most) = (PressFeel?.none, rightCount(outcomes()))
+    for feel in [PressFeel.medium, .light, .firm, .fixed] {
+      let count = rightCount(outcomes(with: feel))
+      if count > most { (best, most) = (feel, count) }
+    }
+    return best
   }
 }
 

@@ -113,7 +113,7 @@ struct Motion {
     return time < end ? end : nil
   }
 
-  /// The same after a frame in which this contact may have moved.
+  /// Notes whether fingers move together now, if this contact may have moved; then the same after the frame.
   mutating func quietEnd(
     _ rules: PressRules, with contact: Contact, in frame: Frame
   ) -> Timestamp? {

@@ -185,6 +185,7 @@ struct Presses {
   private func clickingContacts(in frame: Frame, _ rules: TouchRules) -> ClickingContacts? {
     if motion.quietEnd(rules.press.rules, after: frame.time) != nil { return nil }
     let fingers = frame.contacts.filter(\.isFinger)
+    // Of equal ones the first, as in the plugin.
     guard let lead = fingers.max(by: { motion.growth(of: $0) < motion.growth(of: $1) }) else {
       return nil
     }

@@ -251,7 +251,7 @@ package final class CalibrationDialog {
           count = max(count - 1, 0)
         }
       default:
-        if let grams = weight(answer), try measure(grams, "check") != nil { count += 1 }
+        if let grams = weight(answer), try measure(grams, as: "check") != nil { count += 1 }
       }
     }
   }
@@ -260,7 +260,7 @@ package final class CalibrationDialog {
 
   /// Waits for a load at rest, and measures it as a point or a check; nil if the daemon rejects that.
   private func measure(
-    _ grams: Double, _ step: String = "point"
+    _ grams: Double, as step: String = "point"
   ) throws(ExitError) -> ReceivedCalibration? {
     guard try waitForRest(grams),
       let calibration = try send(request(step, grams), refusal: "Not measured")

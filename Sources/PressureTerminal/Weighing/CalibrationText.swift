@@ -231,10 +231,14 @@ extension ReceivedCalibration {
       guard (0..<rows).contains(row) else { return }
       characters[rows - 1 - row][column] = character
     }
-    for column in 0..<width {
-      if let raw = fit?.raw(at: heaviest * Double(column) / Double(width - 1)) {
-        draw(".", column, raw)
-      }
+    let vertices = (fit?.line ?? []).filter { $0.count == 2 }.map { (grams: $0[0], raw: $0[1]) }
+    for column in 0..<width where vertices.count > 1 {
+      let grams = heaviest * Double(column) / Double(width - 1)
+      let index = vertices.dropFirst().dropLast().lastIndex { $0.grams <= grams } ?? 0
+      let (low, high) = (vertices[index], vertices[index + 1])
+      guard high.grams > low.grams else { continue }
+      let part = (grams - low.grams) / (high.grams - low.grams)
+      draw(".", column, low.raw + (high.raw - low.raw) * part)
     }
     for point in points {
       draw("o", Int((point.grams / heaviest * Double(width - 1)).rounded()), point.raw)
@@ -248,16 +252,5 @@ extension ReceivedCalibration {
     lines.append(.blanks(margin + 1) + "+" + String(repeating: "-", count: width))
     lines.append(.blanks(margin + 1) + "0 g" + .blanks(max(1, width - 2 - end.count)) + end)
     return lines.joined(separator: "\n")
-  }
-}
-
-extension ReceivedCalibration.Fit {
-  fileprivate func raw(at grams: Double) -> Double? {
-    let vertices = (line ?? []).filter { $0.count == 2 }.map { (grams: $0[0], raw: $0[1]) }
-    guard vertices.count > 1 else { return nil }
-    let index = vertices.dropFirst().dropLast().lastIndex { $0.grams <= grams } ?? 0
-    let (low, high) = (vertices[index], vertices[index + 1])
-    guard high.grams > low.grams else { return nil }
-    return low.raw + (high.raw - low.raw) * (grams - low.grams) / (high.grams - low.grams)
   }
 }
