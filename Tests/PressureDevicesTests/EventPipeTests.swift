@@ -97,3 +97,21 @@ struct EventPipeTests {
     #expect(written.pipe.isOver)
   }
 }
+
+@Test func `a slot that the device does not have is replaced by its last one`() throws {
+  let device = try #require(libevdev_new())
+  defer { libevdev_free(device) }
+  for (code, maximum) in [(ABS_MT_SLOT, 2), (ABS_MT_TRACKING_ID, 9)] {
+    var axis = input_absinfo()
+    axis.maximum = Int32(maximum)
+    libevdev_enable_event_code(device, UInt32(EV_ABS), UInt32(code), &axis)
+  }
+  var state = AxisState(libevdev: device)
+  for unknown in [3, 4, .max, -1] as [Int32] {
+    var event = InputEvent(time: Timestamp(microseconds: 0), code: .slot, value: unknown)
+    let isKnown = state.store(event)
+    #expect(!isKnown)
+    _ = state.store(rare: &event, of: nil)
+    #expect(event.value == 2)
+  }
+}
