@@ -91,7 +91,7 @@ extension RecordingPage {
       if let before = last[marker.style], point.x - before < 8 * scale { continue }
       last[marker.style] = point.x
       marker.style.draw(at: point, color: color, scale: scale, on: &drawing)
-      placer.reserve(Rect(around: point, 4 * scale))
+      placer.reserve(.around(point, 4 * scale))
     }
   }
 
