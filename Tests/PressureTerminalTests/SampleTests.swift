@@ -36,7 +36,7 @@ struct SampleTests {
   }
 
   @Test func `a contact holds its last force until it ends`() {
-    var contact = ContactTrace(number: 1, slot: 0, Sample(time: 5, force: 1, x: 0, y: 0))
+    var contact = ContactTrace(number: 1, slot: 0, begin: 5)
     contact.add(Sample(time: 5, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
     contact.add(Sample(time: 9, force: 1, x: 0, y: 0), grams: 10, isSaturated: false)
     contact.add(Sample(time: 12, force: 4, x: 0, y: 0), grams: 40, isSaturated: true)

@@ -15,7 +15,7 @@ struct TicksTests {
   func `ticks are round numbers within the range`(
     low: Double, high: Double, most: Int, labels: [String]
   ) {
-    #expect(Ticks(low...high, atMost: most).ticks.map(\.label) == labels)
+    #expect((low...high).ticks(atMost: most).map(\.label) == labels)
   }
 
   @Test func `the number of ticks is limited and usually sufficient`() {
@@ -25,7 +25,7 @@ struct TicksTests {
           let high = (0..<abs(exponent)).reduce(mantissa) { high, _ in
             exponent < 0 ? high / 10 : high * 10
           }
-          let ticks = Ticks(0...high, atMost: most).ticks
+          let ticks = (0...high).ticks(atMost: most)
           #expect(ticks.count <= most)
           #expect(ticks.count >= 2 || most < 4, "\(high) \(most)")
           #expect(ticks.allSatisfy { (0...high * 1.000001).contains($0.value) })
@@ -37,7 +37,7 @@ struct TicksTests {
 
   @Test(arguments: [(0.0, 0.0), (-1e300, 1e300), (1e15, 2e15), (0, 1e-12)])
   func `invalid ranges have no ticks`(low: Double, high: Double) {
-    #expect(Ticks(low...high, atMost: 5).ticks.isEmpty)
+    #expect((low...high).ticks(atMost: 5).isEmpty)
   }
 
   @Test func `readings have three significant digits`() {

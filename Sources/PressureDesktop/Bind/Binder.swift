@@ -150,17 +150,13 @@ package final class Binder {
       let result = obstacle.map { "does not fire: \($0)" } ?? "fires"
       Log.info("\(summary): binding \(index + 1) \(result)")
     }
-    let hasBindings = matcher.bindings.contains {
-      if case .press = $0.trigger { true } else { false }
-    }
-    if !hasBindings, press.state == .started {
+    if press.state == .started, !matcher.bindings.contains(where: \.isForPress) {
       Log.info("\(summary): no binding is triggered by presses")
     }
   }
 
   // MARK: - Reload
 
-  /// Reads the file again; if it has errors, the current bindings stay in effect.
   private func reload() {
     do throws(ConfigurationErrors) {
       adopt(try BindingsFile.read(path: file))
@@ -171,14 +167,13 @@ package final class Binder {
   }
 
   private func adopt(_ bindings: Bindings) {
-    let oldKeys = Bindings(list: matcher.bindings).keys
+    if bindings.keys != Bindings(list: matcher.bindings).keys { makeKeys(bindings.keys) }
     matcher.replace(by: bindings.list)
     keys?.hold([])
     failedBindings = []
     lastObstacle = nil
     limits = StartLimits(perSecond: bindings.maxPerSecond)
     children.limit = bindings.maxRunning
-    if bindings.keys != oldKeys { makeKeys(bindings.keys) }
     Log.info("active bindings: \(bindings.list.count), from \(file)")
   }
 

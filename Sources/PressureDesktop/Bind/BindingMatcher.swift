@@ -85,7 +85,10 @@ struct BindingMatcher {
       // A snapshot contains presses that started earlier; they fire nothing.
       let isNew = press.state == .started && press.present != true
       guard var tracked = presses[key] ?? (isNew ? TrackedPress() : nil) else {
-        return explains ? skipAll("the press started before pressured bind was connected") : []
+        guard explains else { return [] }
+        let mismatch = "the press started before pressured bind was connected"
+        return bindings.indices.filter { bindings[$0].isForPress }
+          .map { Outcome(binding: $0, mismatch: mismatch) }
       }
       defer { presses[key] = tracked }
       let before = tracked.level
@@ -121,11 +124,6 @@ struct BindingMatcher {
       }
     }
     return outcomes
-  }
-
-  private func skipAll(_ reason: String) -> [Outcome] {
-    bindings.indices.filter { if case .press = bindings[$0].trigger { true } else { false } }
-      .map { Outcome(binding: $0, mismatch: reason) }
   }
 }
 

@@ -51,6 +51,8 @@ package struct Binding: Hashable {
   package var trigger: Trigger
   package var action: Action
 
+  var isForPress: Bool { if case .press = trigger { true } else { false } }
+
   fileprivate static func read(_ reader: inout MappingDecoder) -> Binding? {
     var trigger: Trigger?
     reader.required("on") { trigger = Trigger.read(&$0) }

@@ -75,7 +75,7 @@ package struct CalibrationPage {
     let centers = fit.points.map {
       Point(x: grams.position(of: $0.grams), y: raw.position(of: $0.raw))
     }
-    for center in centers { placer.reserve(Rect(around: center, 5)) }
+    for center in centers { placer.reserve(.around(center, 5)) }
     for (point, center) in zip(fit.points, centers) {
       let label = TextLabel(
         point.grams.weight, center.x, center.y, size: 11.5, isBold: true, hasOutline: true)

@@ -56,7 +56,7 @@ package struct Drawing {
   }
 
   mutating func axis(below box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
-    for tick in Ticks(scale.range, atMost: most).ticks {
+    for tick in scale.range.ticks(atMost: most) {
       let x = scale.position(of: tick.value)
       line((x, box.top), (x, box.bottom), Stroke(color: Palette.grid))
       line((x, box.bottom), (x, box.bottom + 5), Stroke(color: Palette.soft))
@@ -66,7 +66,7 @@ package struct Drawing {
   }
 
   mutating func axis(leftOf box: Rect, _ scale: LinearScale, atMost most: Int, title: String) {
-    let ticks = Ticks(scale.range, atMost: most).ticks
+    let ticks = scale.range.ticks(atMost: most)
     for tick in ticks {
       let y = scale.position(of: tick.value)
       line((box.left, y), (box.right, y), Stroke(color: Palette.grid))
@@ -187,12 +187,10 @@ struct Rect: Hashable {
       left: left - margin, top: top - margin, width: width + 2 * margin,
       height: height + 2 * margin)
   }
-}
 
-extension Rect {
   /// A square around a point, whose sides have this distance from it.
-  init(around point: Point, _ distance: Double) {
-    self = Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: distance)
+  static func around(_ point: Point, _ distance: Double) -> Rect {
+    Rect(left: point.x, top: point.y, width: 0, height: 0).expanded(by: distance)
   }
 }
 
@@ -236,7 +234,7 @@ struct LabelPlacer {
       for step in 0...Int(steps) {
         let fraction = Double(step) / steps
         let point = Point(x: start.x + fraction * width, y: start.y + fraction * height)
-        let range = range(of: Rect(around: point, 0))
+        let range = range(of: .around(point, 0))
         guard let column = range.columns.first, let row = range.rows.first else { continue }
         let index = row * columns + column
         if cells[index] == .free { cells[index] = .line }
@@ -295,14 +293,11 @@ struct LabelPlacer {
   }
 }
 
-/// The ticks of an axis, at multiples of 1, 2 or 5 times a power of ten.
-struct Ticks {
-  private(set) var ticks: [(value: Double, label: String)] = []
-
-  /// Selects at most a number of ticks, 2 or more, of a range that includes both ends.
-  init(_ range: ClosedRange<Double>, atMost most: Int) {
-    let span = range.upperBound - range.lowerBound
-    guard span > 1e-9, span.isFinite, range.upperBound.magnitude < 1e12 else { return }
+extension ClosedRange<Double> {
+  /// At most a number of ticks, 2 or more, for an axis, at multiples of 1, 2 or 5 times a power of ten.
+  func ticks(atMost most: Int) -> [(value: Double, label: String)] {
+    let span = upperBound - lowerBound
+    guard span > 1e-9, span.isFinite, upperBound.magnitude < 1e12 else { return [] }
     for exponent in -12...13 {
       let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
       for mantissa in [1, 2, 5] {
@@ -314,15 +309,15 @@ struct Ticks {
         let width = value(of: 1)
         guard width >= span / Double(most) else { continue }
         // The tolerance includes ticks that miss an end by a rounding error.
-        let low = (range.lowerBound / width - 1e-9).rounded(.up)
-        let high = max(low, (range.upperBound / width + 1e-9).rounded(.down))
+        let low = (lowerBound / width - 1e-9).rounded(.up)
+        let high = Swift.max(low, (upperBound / width + 1e-9).rounded(.down))
         guard Int(high - low) < most else { continue }
-        ticks = (Int(low)...Int(high)).map {
-          (value: value(of: $0), label: value(of: $0).label(decimals: max(0, -exponent)))
+        return (Int(low)...Int(high)).map {
+          (value: value(of: $0), label: value(of: $0).label(decimals: Swift.max(0, -exponent)))
         }
-        return
       }
     }
+    return []
   }
 }
 

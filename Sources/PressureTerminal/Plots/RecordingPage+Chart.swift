@@ -18,7 +18,10 @@ extension RecordingPage {
     for (index, contact) in contacts.enumerated() {
       addMarkers(of: contact, Palette.color(of: index), to: &drawing, &placer)
     }
-    for candidates in stages + labels() {
+    // The labels of higher peaks have the choice of places.
+    let peaks = contacts.filter { $0.peakForce > 0 }
+      .sorted { ($0.peakForce, $1.number) > ($1.peakForce, $0.number) }
+    for candidates in stages + peaks.map(labels) {
       if let label = placer.place(candidates) { drawing.add(label) }
     }
   }
@@ -88,14 +91,8 @@ extension RecordingPage {
       if let before = last[marker.style], point.x - before < 8 * scale { continue }
       last[marker.style] = point.x
       marker.style.draw(at: point, color: color, scale: scale, on: &drawing)
-      placer.reserve(Rect(around: point, 4 * scale))
+      placer.reserve(.around(point, 4 * scale))
     }
-  }
-
-  /// The candidate labels of each peak, in descending order of force.
-  private func labels() -> [[TextLabel]] {
-    let contacts = model.trace.contacts.filter { $0.peakForce > 0 }
-    return contacts.sorted { ($0.peakForce, $1.number) > ($1.peakForce, $0.number) }.map(labels)
   }
 
   private func labels(of contact: ContactTrace) -> [TextLabel] {
@@ -120,11 +117,9 @@ extension RecordingPage {
   func addLanes(to drawing: inout Drawing) {
     addHeaviest(to: &drawing)
     let hasLabels = layout.laneHeight >= PageLayout.minLabeledLaneHeight
-    for (index, slot) in slots.enumerated() {
-      let lane = layout.lane(index)
-      if hasLabels || index == 0 || index == slots.count - 1 {
-        addName("slot \(slot)", of: lane, to: &drawing)
-      }
+    for (index, slot) in slots.enumerated()
+    where hasLabels || index == 0 || index == slots.count - 1 {
+      addName("slot \(slot)", of: layout.lane(index), to: &drawing)
     }
     for (index, contact) in model.trace.contacts.enumerated() {
       guard let lane = slots.firstIndex(of: contact.slot) else { continue }
@@ -183,8 +178,7 @@ extension RecordingPage {
     let label = TextLabel(
       "\(number)", box.middle.x, box.middle.y + 3.6, size: 10, anchor: .middle, isBold: true,
       hasOutline: true)
-    guard label.box.width + 2 <= box.width else { return }
-    drawing.add(label)
+    if label.box.width + 2 <= box.width { drawing.add(label) }
   }
 }
 

@@ -74,7 +74,7 @@ extension RecordingPage {
       let radius = min(2.4, max(0.8, width(contact.peakForce) / 4))
       let ring = Drawing.Stroke(color: Palette.color(of: index), width: 1)
       drawing.add(.circle(point, radius: radius, fill: Palette.paper, ring))
-      placer.reserve(Rect(around: point, 2))
+      placer.reserve(.around(point, 2))
       for run in runs(of: contact) { placer.avoid(run.points) }
     }
     for case (let contact, let point?) in zip(contacts, starts) {
@@ -95,7 +95,7 @@ extension RecordingPage {
     drawing.add(.circle(Point(x: x + 3, y: y - 4), radius: 2.4, fill: Palette.paper, ring))
     x = drawing.addEntry("start", x + 11, y) + 16
     x = drawing.addEntry("force", x, y) + 6
-    for tick in Ticks(0...top, atMost: 5).ticks {
+    for tick in (0...top).ticks(atMost: 5) {
       let stroke = Drawing.Stroke(color: Palette.soft, width: width(tick.value))
       drawing.line((x + 7, y - 4), (x + 21, y - 4), stroke)
       x = drawing.addEntry(tick.label, x + 32, y) + 12

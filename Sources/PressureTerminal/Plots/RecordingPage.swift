@@ -88,7 +88,7 @@ package struct RecordingPage {
     guard !model.trace.hasSimulatedPresses, let least = model.surface.grams(ofForce: 0),
       let most = model.surface.grams(ofForce: min(top, model.maximum)), least < most
     else { return nil }
-    let ticks = Ticks(least...most, atMost: 9).ticks.compactMap { tick in
+    let ticks = (least...most).ticks(atMost: 9).compactMap { tick in
       model.force(ofGrams: tick.value).map { (y($0), tick.label) }
     }
     let source = model.surface.weightSource

@@ -7,15 +7,6 @@ package struct RecordingTrace {
     var end: Int64
   }
 
-  private struct ContactKey: Hashable {
-    var slot: Int
-    var id: TrackingID
-
-    init(_ contact: Contact) {
-      (slot, id) = (contact.slot, contact.id)
-    }
-  }
-
   package private(set) var contacts: [ContactTrace] = []
   private(set) var intervals: [HeaviestInterval] = []
 
@@ -23,9 +14,12 @@ package struct RecordingTrace {
   private(set) var duration: Int64 = 0
 
   private(set) var hasSimulatedPresses = false
-  private var present: [ContactKey: Int] = [:]
+
+  /// The indices of the contacts that are present, by the numbers that the engine gives them.
+  private var present: [Int: Int] = [:]
+
   private var origin: Int64
-  private var hasOpenInterval = false
+  private var heaviest: (contact: Int, begin: Int64)?
   private var sampleCount = 0
   private var sampleLimit = maxSamples
 
@@ -59,40 +53,39 @@ package struct RecordingTrace {
   }
 
   private mutating func update(_ contact: Contact, at time: Int64, on surface: Surface) {
-    let key = ContactKey(contact)
     switch contact.phase {
     case .began:
-      present[key] = contacts.count
-      let first = Sample(
-        time: time, contact, force: surface.simulatesPress ? nil : contact.knownForce)
-      contacts.append(ContactTrace(number: contacts.count + 1, slot: contact.slot, first))
+      present[contact.order] = contacts.count
+      contacts.append(ContactTrace(number: contacts.count + 1, slot: contact.slot, begin: time))
       add(contact, at: time, on: surface)
     case .ended, .cancelled:
-      guard let index = present.removeValue(forKey: key) else { return }
+      guard let index = present.removeValue(forKey: contact.order) else { return }
       contacts[index].end(at: time, isCancelled: contact.phase == .cancelled)
     case .moved, .stationary: break
     }
   }
 
   private mutating func add(_ contact: Contact, at time: Int64, on surface: Surface) {
-    guard let index = present[ContactKey(contact)] else { return }
+    guard let index = present[contact.order] else { return }
     // If presses are simulated, the force is that of the press.
-    let force = surface.simulatesPress ? contacts[index].samples.last?.force : contact.knownForce
+    let measured: Double? = contact.raw == nil ? nil : contact.force.value
+    let force = surface.simulatesPress ? contacts[index].samples.last?.force : measured
     contacts[index].add(
-      Sample(time: time, contact, force: force), grams: contact.weight?.grams,
-      isSaturated: contact.isSaturated)
+      Sample(time: time, force: force, x: contact.location.x, y: contact.location.y),
+      grams: contact.weight?.grams, isSaturated: contact.isSaturated)
     sampleCount += 1
     if sampleCount > sampleLimit { decimate() }
   }
 
   private mutating func add(_ press: Press, at time: Int64) {
     let contact = press.contact
-    guard let index = present[ContactKey(contact)] else { return }
+    guard let index = present[contact.order] else { return }
     let force = press.force.value
     if press.isSimulated {
       hasSimulatedPresses = true
+      let (x, y) = (contact.location.x, contact.location.y)
       contacts[index].add(
-        Sample(time: time, contact, force: press.hasEnded ? nil : force), grams: nil,
+        Sample(time: time, force: press.hasEnded ? nil : force, x: x, y: y), grams: nil,
         isSaturated: false)
     }
     if press.entersStage {
@@ -105,34 +98,25 @@ package struct RecordingTrace {
   private mutating func addMarker(
     _ style: MarkerStyle, to contact: Contact, at time: Int64, force: Double
   ) {
-    guard let index = present[ContactKey(contact)] else { return }
+    guard let index = present[contact.order] else { return }
     contacts[index].markers.append(ContactTrace.Marker(style: style, time: time, force: force))
   }
 
   private mutating func setHeaviest(_ contact: Contact?, at time: Int64) {
-    if hasOpenInterval { intervals[intervals.count - 1].end = time }
-    hasOpenInterval = false
-    guard let contact, let index = present[ContactKey(contact)] else { return }
-    intervals.append(HeaviestInterval(contact: index, begin: time, end: time))
-    hasOpenInterval = true
+    if let (contact, begin) = heaviest {
+      intervals.append(HeaviestInterval(contact: contact, begin: begin, end: time))
+    }
+    heaviest = contact.flatMap { present[$0.order] }.map { (contact: $0, begin: time) }
   }
 
   private mutating func decimate() {
     let span = max(1, duration / RecordingTrace.maxColumns)
-    for index in contacts.indices { contacts[index].decimate(every: span) }
+    for index in contacts.indices {
+      contacts[index].samples = contacts[index].samples.decimated(every: span)
+    }
     // The limit grows with the remaining samples, so that decimation is not repeated without effect.
     sampleCount = contacts.reduce(0) { $0 + $1.samples.count }
     sampleLimit = max(RecordingTrace.maxSamples, 2 * sampleCount)
-  }
-}
-
-extension Contact {
-  fileprivate var knownForce: Double? { raw == nil ? nil : force.value }
-}
-
-extension Sample {
-  fileprivate init(time: Int64, _ contact: Contact, force: Double?) {
-    self.init(time: time, force: force, x: contact.location.x, y: contact.location.y)
   }
 }
 
@@ -180,7 +164,7 @@ package struct ContactTrace {
   private(set) var end: Int64
 
   private(set) var isCancelled = false
-  private(set) var samples: [Sample] = []
+  fileprivate(set) var samples: [Sample] = []
   fileprivate(set) var markers: [Marker] = []
   private(set) var peak: Sample
   var peakForce: Double { peak.force ?? 0 }
@@ -189,9 +173,10 @@ package struct ContactTrace {
   /// Whether the sensor was saturated at the peak, so that the force may have been higher.
   private(set) var isSaturated = false
 
-  init(number: Int, slot: Int, _ first: Sample) {
-    (self.number, self.slot) = (number, slot)
-    (begin, end, peak) = (first.time, first.time, first)
+  /// Creates a contact without samples; the first one becomes its peak.
+  init(number: Int, slot: Int, begin: Int64) {
+    (self.number, self.slot, self.begin, end) = (number, slot, begin, begin)
+    peak = Sample(time: begin, x: .nan, y: .nan)
   }
 
   /// Adds a sample, unless it is equal to the one before.
@@ -211,8 +196,6 @@ package struct ContactTrace {
     last.time = end
     samples.append(last)
   }
-
-  mutating func decimate(every span: Int64) { samples = samples.decimated(every: span) }
 }
 
 /// The force and the location of a contact from a time until the next sample.

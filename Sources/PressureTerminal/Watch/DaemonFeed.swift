@@ -19,7 +19,7 @@ package final class DaemonFeed {
   let loop: EventLoop
   let privateDaemon: PrivateDaemon?
   private let socket: String?
-  private var connection: LoopConnection?
+  private(set) var connection: LoopConnection?
   private var failure: ExitError?
 
   /// Creates a feed of the private daemon, or else of the one at the argument of `--socket`.
@@ -82,13 +82,8 @@ package final class DaemonFeed {
   func send(_ request: Request) {
     var lines = JSONLinesWriter()
     lines.append(request)
-    send(lines)
+    connection?.send(lines)
   }
-
-  func send(_ lines: borrowing JSONLinesWriter) { connection?.send(lines) }
-
-  /// Handles an error reply; without the state there is nothing to display, so that the connection is closed.
-  func giveUp(_ reply: ReceivedReply) { connection?.giveUp(reply) }
 }
 
 /// Prints the events of a daemon as lines or as a table, without a full-screen display.

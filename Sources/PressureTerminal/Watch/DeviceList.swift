@@ -27,7 +27,7 @@ struct DeviceList: Equatable {
       } else if let index = index(device.device) {
         devices[index].device = device
       } else if devices.count < DeviceList.maxDevices {
-        devices.append(WatchedDevice(device))
+        devices.append(WatchedDevice(device: device))
       }
     case .weight(let weight): self[weight.device]?.update(with: weight)
     case .press(let press): self[press.device]?.update(with: press)
@@ -97,10 +97,6 @@ struct WatchedDevice: Equatable {
 
   /// The presses that have ended, the latest first.
   private(set) var lastPresses: [Press] = []
-
-  init(_ device: ReceivedDevice) {
-    self.device = device
-  }
 
   mutating func update(with weight: ReceivedWeight) {
     contacts = Array(weight.contacts.prefix(WatchedDevice.maxContacts))

@@ -22,8 +22,8 @@ struct Panel: Equatable {
   init(_ watched: WatchedDevice, width: Int, rows: Int) {
     self.width = width
     hasBlankLines = rows >= Panel.minimumRowsForBlankLines
-    addLine(watched.device.name, .strong)
-    addLine(watched.device.device, .faint)
+    lines.append([Span(text: watched.device.name, role: .strong)])
+    lines.append([Span(text: watched.device.device, role: .faint)])
     if hasBlankLines { lines.append([]) }
     addTotal(of: watched)
     addSection("SCALE", scaleLines(watched.scale, watched.device.isEstimate))
@@ -44,12 +44,8 @@ struct Panel: Equatable {
 
   private static let maxContacts = 10
 
-  private mutating func addLine(_ text: String, _ role: SurfaceDrawing.ColorRole) {
-    lines.append([Span(text: text, role: role)])
-  }
-
   private mutating func addSection(_ heading: String, _ content: [Line]) {
-    addLine(heading, .faint)
+    lines.append([Span(text: heading, role: .faint)])
     lines += content
     if hasBlankLines { lines.append([]) }
   }

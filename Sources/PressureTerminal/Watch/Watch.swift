@@ -1,4 +1,5 @@
 internal import PressureClient
+internal import PressureLoop
 internal import PressureProtocol
 package import PressureSystem
 
@@ -35,7 +36,8 @@ package final class Watch {
     switch update {
     case .event(.reply(let reply), _) where !reply.isSuccess:
       model.message = reply.error?.message ?? "the daemon refused the request"
-      if reply.verb == "state" { feed.giveUp(reply) }
+      // Without the state there is nothing to display.
+      if reply.verb == "state" { feed.connection?.giveUp(reply) }
     case .event(.reply(let reply), let line):
       if reply.verb == "state", let states: [ReceivedState] = try? Prompter.decode(line) {
         model.update(with: states)

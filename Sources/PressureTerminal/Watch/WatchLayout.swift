@@ -45,8 +45,13 @@ struct WatchLayout {
     draw(SurfaceDrawing(device), in: (columns, rows), on: &canvas)
     guard panel > 0 else { return }
     let lines = Panel(device, width: panel, rows: size.rows - 3).lines
+    let right = size.columns - 1
     for (line, row) in zip(lines, 1..<size.rows - 2) {
-      put(line, size.columns - panel - 1, row, width: panel, on: &canvas)
+      var column = right - panel
+      for span in line {
+        column += canvas.put(
+          displayable(span.text), column, row, span.role.style, width: right - column)
+      }
     }
   }
 
@@ -185,16 +190,6 @@ struct WatchLayout {
     for (line, text) in lines.enumerated() {
       let left = max((canvas.size.columns - text.columns) / 2, 0)
       canvas.put(displayable(text), left, top + line)
-    }
-  }
-
-  private func put(
-    _ line: Panel.Line, _ column: Int, _ row: Int, width: Int, on canvas: inout Canvas
-  ) {
-    var position = column
-    for span in line {
-      position += canvas.put(
-        displayable(span.text), position, row, span.role.style, width: width - (position - column))
     }
   }
 

@@ -82,7 +82,7 @@ package final class CalibrationDialog {
     for state in try prompter.result(of: .state(), as: [ReceivedState].self) {
       list[state.device]?.update(with: state)
     }
-    load = LoadTracker(list[selected.device] ?? WatchedDevice(selected))
+    load = LoadTracker(list[selected.device] ?? WatchedDevice(device: selected))
     return selected
   }
 

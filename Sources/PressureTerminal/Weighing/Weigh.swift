@@ -98,7 +98,7 @@ package final class Weigh {
     var request = JSONLinesWriter()
     pendingHistories.append(
       .history(name, last: ReadingHistory.requestedCount), for: name, to: &request)
-    feed.send(request)
+    feed.connection?.send(request)
   }
 
   /// Updates the history of a device with a reply, which is an error if the device was removed before the request.
@@ -142,7 +142,7 @@ package final class Weigh {
   private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
     if let name = pendingHistories.remove(for: reply) { return updateHistory(of: name, from: line) }
     switch reply.verb {
-    case "state" where !reply.isSuccess: feed.giveUp(reply)
+    case "state" where !reply.isSuccess: feed.connection?.giveUp(reply)
     case _ where !reply.isSuccess:
       guard terminal != nil else { return feed.end(ExitError(reply.error)) }
       model.message = reply.error?.message ?? "the daemon refused the request"
