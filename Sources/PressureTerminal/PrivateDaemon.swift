@@ -38,8 +38,12 @@ package final class PrivateDaemon {
       try SystemError.orExit(.cannotCreate, try TemporaryDirectory.make(in: parent)) + "/socket"
     do throws(SystemError) {
       var numbers: [Int32] = [0, 0]
-      // Nonblocking, so that a full pipe never blocks the daemon.
-      try SystemError.checkErrno(pipe2(&numbers, O_CLOEXEC | O_NONBLOCK), "make a pipe")
+      try SystemError.checkErrno(pipe(&numbers), "make a pipe")
+      for number in numbers {
+        // Nonblocking, so that a full pipe never blocks the daemon.
+        _ = fcntl(number, F_SETFL, O_NONBLOCK)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+      }
       let write = Descriptor(numbers[1])
       errors = Descriptor(numbers[0])
       let program = realpath("/proc/self/exe", nil)
