@@ -28,8 +28,10 @@ final class AccessControl {
   private var monitor: LoginMonitor?
   private var hasWarned = false
 
-  /// Who has, or had last, access to the devices of each seat by being there, by the number of the seat.
-  private var presences: [SeatSet.RawValue: Presence] = [:]
+  /// Who has, or had last, uninterrupted access to the devices of each seat by being there, by the number of the seat.
+  ///
+  /// No user has the number `.max`. `since` is when it began, in microseconds of CLOCK_MONOTONIC; nil if it has ended.
+  private var presences: [SeatSet.RawValue: (user: UInt32, since: Int64?)] = [:]
 
   /// Monitors logins unless seats make no difference; `changed` is called when access may have.
   init(
@@ -140,15 +142,6 @@ extension AccessControl {
 
 // MARK: - Presence
 
-/// An uninterrupted access of a user to the devices of a seat.
-private struct Presence {
-  /// The user; no user has the number `.max`.
-  var user: UInt32
-
-  /// When it began, in microseconds of CLOCK_MONOTONIC; nil if it has ended.
-  var since: Int64?
-}
-
 extension AccessControl {
   /// Updates who has access to each seat: returns where an access begins now, and where another user had access before.
   func updatePresences(_ rules: AccessConfiguration) -> (begun: SeatSet, handedOver: SeatSet) {
@@ -168,8 +161,7 @@ extension AccessControl {
       let isSame = last?.user == user
       if !isSame || last?.since == nil { begun.formUnion(number) }
       if last != nil, !isSame { handedOver.formUnion(number) }
-      presences[number.rawValue] = Presence(
-        user: user, since: (isSame ? last?.since : nil) ?? loop.now)
+      presences[number.rawValue] = (user, (isSame ? last?.since : nil) ?? loop.now)
     }
     return (begun, handedOver)
   }

@@ -1,12 +1,7 @@
-package import PressureKit
+internal import PressureKit
 package import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
-
-package struct CalibrationInProgress {
-  package let client: Int
-  package var session: CalibrationSession
-}
 
 // One client at a time calibrates a device; nothing changes until it finishes, or if it disconnects before.
 
@@ -24,7 +19,7 @@ extension Daemon {
         let session = try CalibrationSession(
           served.engine.surface, frame: served.engine.frame,
           tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
-        served.calibration = CalibrationInProgress(client: client.number, session: session)
+        served.calibration = (client.number, session)
         append(session, of: served)
       case .point(let grams, let tolerance):
         try change(served) { try $0.measure(grams, tolerance: tolerance, at: now) }

@@ -296,7 +296,7 @@ extension Client {
   private func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Subject?, isRest: Bool = false) {
     let wasEmpty = sendQueue.isEmpty
     defer { if wasEmpty, !sendQueue.isEmpty { updateReadiness() } }
-    guard !isRest else { return sendQueue.append(restOfLine: bytes) }
+    guard !isRest else { return sendQueue.add(bytes, key: nil) }
     // Not before each state: the queue of a client that does not read would fill with reports.
     if key == nil, !sendQueue.isMissedReportQueued { reportMissed() }
     guard !sendQueue.append(bytes, key: key) else { return }

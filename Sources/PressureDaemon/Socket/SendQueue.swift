@@ -73,14 +73,8 @@ package struct SendQueue {
     return true
   }
 
-  /// Appends the rest of a partially sent line to an empty queue.
-  ///
-  /// The rest must be sent, so it may exceed the limit by less than one line.
-  package mutating func append(restOfLine rest: UnsafeBufferPointer<UInt8>) {
-    add(rest, key: nil)
-  }
-
-  private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) {
+  /// Appends a line that fits, or the rest of a partially sent one, which must be sent and may exceed the limit by less than a line.
+  mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) {
     if bytes.count + line.count > storageLimit { remove { _, _ in false } }
     // Reserve all of it at once: the kernel commits pages on first write, and growing would fragment the heap.
     if bytes.capacity < storageLimit { bytes.reserveCapacity(storageLimit) }
@@ -179,14 +173,8 @@ package struct SendQueue {
 ///
 /// Clients with the same subscription share one.
 package struct GatherWrite: ~Copyable {
-  /// One line, or several contiguous ones.
-  struct Piece {
-    var range: Range<Int>
-
-    var key: Subject?
-  }
-
-  private(set) var pieces: [Piece] = []
+  /// The lines, where each is in the bytes, and the keys by which a full queue may drop them.
+  private(set) var pieces: [(range: Range<Int>, key: Subject?)] = []
 
   /// The same bytes in as few ranges as possible.
   private var runs: [Range<Int>] = []
@@ -201,7 +189,7 @@ package struct GatherWrite: ~Copyable {
   }
 
   package mutating func append(_ range: Range<Int>, key: Subject?) {
-    pieces.append(Piece(range: range, key: key))
+    pieces.append((range, key))
     count += range.count
     let last = runs.count - 1
     if last >= 0, runs[last].upperBound == range.lowerBound {
