@@ -180,13 +180,10 @@ extension Daemon {
     let isRestricted = asker.grant == .seat
     var sum = isRestricted ? DaemonCounts() : statistics.counts
     let devices = visibleDevices(to: asker).map { served in
-      (
-        id: served.id,
-        counts: isRestricted ? served.totalCounts - served.countsBefore : served.totalCounts,
-        since: isRestricted
-          ? max(served.since.microseconds, access.presenceBegan(at: served.seat))
-          : served.since.microseconds
-      )
+      let (id, counts, since) = (served.id, served.totalCounts, served.since.microseconds)
+      guard isRestricted else { return (id: id, counts: counts, since: since) }
+      let began = access.presenceBegan(at: served.seat)
+      return (id: id, counts: counts - served.countsBefore, since: max(since, began))
     }
     let clients = clients.filter {
       !isRestricted || $0.grant == .seat && $0.userID == asker.userID

@@ -73,7 +73,9 @@ package struct SendQueue {
     return true
   }
 
-  /// Appends a line that fits, or the rest of a partially sent one, which must be sent and may exceed the limit by less than a line.
+  /// Appends a line that fits, or the rest of a partially sent one, which must be sent.
+  ///
+  /// The rest may exceed the limit by less than one line.
   mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) {
     if bytes.count + line.count > storageLimit { remove { _, _ in false } }
     // Reserve all of it at once: the kernel commits pages on first write, and growing would fragment the heap.
