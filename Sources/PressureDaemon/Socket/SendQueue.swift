@@ -7,8 +7,6 @@ package import PressureSystem
 /// What a line reports on: a newer state of the same subject supersedes an older one.
 package struct Subject: Hashable {
   package var name: EventName
-
-  /// The number of the device.
   package var device: Int
 
   /// The contact, if each contact has separate states.
@@ -52,7 +50,6 @@ package struct SendQueue {
     self.limit = limit
   }
 
-  /// Bytes that are not sent.
   var pendingByteCount: Int { bytes.count - start }
 
   package var isEmpty: Bool { pendingByteCount == 0 }
