@@ -4,14 +4,6 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-/// Why a client may receive events.
-enum AccessGrant: Hashable {
-  /// Always: root, the daemon's own user, a named user, a member of the group, or the socket's permissions decide.
-  case always
-  /// While the user's session on a seat is active.
-  case seat
-}
-
 /// Decides which users may connect, and of which seats they receive events.
 final class AccessControl {
   /// Whether it decides; otherwise the permissions of the socket's file do.
@@ -48,7 +40,7 @@ final class AccessControl {
   /// Sets the limits of a client, or throws `not_permitted` with what the user can do.
   func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) {
     let user = client.userID
-    var (grant, kind) = (AccessGrant.always, Account.Kind.member)
+    var (isServedBySeat, kind) = (false, Account.Kind.member)
     if user == 0 || user == geteuid() {
       kind = .privileged
     } else if isEnforced {
@@ -58,10 +50,10 @@ final class AccessControl {
       if isNamed || isAtSeat { kind = .individual }
       if !permissions.access.include(user, in: client.groupIDs) {
         guard isAtSeat else { throw refusal(of: user, rules) }
-        grant = .seat
+        isServedBySeat = true
       }
     }
-    client.grant = grant
+    client.isServedBySeat = isServedBySeat
     client.account = Account(userID: user, kind: kind)
   }
 

@@ -54,7 +54,7 @@ extension Daemon {
     }
     // Open the devices before the snapshot, so that it includes their contacts.
     startReading()
-    if client.grant == .seat {
+    if client.isServedBySeat {
       updateSeats()
       client.seats = access.seats(of: client.userID, configuration.access)
     }

@@ -47,7 +47,9 @@ package final class Client {
   var isQueued = false
 
   package var account: Account
-  var grant = AccessGrant.always
+
+  /// Whether only its user's active session at a seat entitles it to events, and not the user, a group or the socket's permissions.
+  var isServedBySeat = false
 
   /// The seats whose events it may receive now.
   @exclusivity(unchecked) var seats = SeatSet.all
