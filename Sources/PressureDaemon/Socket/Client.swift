@@ -48,7 +48,7 @@ package final class Client {
 
   package var account: Account
 
-  /// Whether only its user's active session at a seat entitles it to events, and not the user, a group or the socket's permissions.
+  /// Whether only its user's active session at a seat entitles it to events, not the user, a group or the socket's mode.
   var isServedBySeat = false
 
   /// The seats whose events it may receive now.
