@@ -1,10 +1,7 @@
 package import PressureKit
 
-/// The reason why a request failed.
 package struct RequestError: CustomStringConvertible, Error, Hashable, Sendable {
   package var code: ErrorCode
-
-  /// A message for people.
   package var message: String
 
   /// What is busy; only with `busy`.

@@ -250,10 +250,7 @@ extension CalibrationStep {
 }
 
 extension Action {
-  /// The maximum number of actions that one client may add.
   package static let maxPerClient = 32
-
-  /// The maximum number of actions that all clients together may add.
   package static let maxForAllClients = 256
 
   fileprivate static let name = ArgumentType.text(TextLimit(scalars: 128))

@@ -9,7 +9,6 @@ package final class Connection {
   /// The longest accepted line in bytes; the lines of a daemon with fifty devices of ten contacts are shorter.
   package static let lineLimit = 1 << 20
 
-  /// The most bytes per read.
   private static let readSize = 64 * 1024
 
   package let path: String
@@ -186,7 +185,6 @@ package struct PendingReplies<Context> {
 
   package init() {}
 
-  /// Appends a request as a line, with a new ID.
   package mutating func append(
     _ request: Request, for context: Context, to lines: inout JSONLinesWriter
   ) {
@@ -218,7 +216,6 @@ extension ReceivedEvent {
   }
 }
 
-/// The time at which a wait ends.
 package struct Deadline {
   /// The original timeout, for messages.
   package let seconds: Double

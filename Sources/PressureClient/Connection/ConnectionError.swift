@@ -3,7 +3,6 @@ internal import PressureKit
 package import PressureProtocol
 package import PressureSystem
 
-/// Why a connection to the daemon failed or ended.
 package enum ConnectionError: ExitReason, Hashable {
   package struct Attempt: Hashable {
     let path: String

@@ -4,14 +4,6 @@ internal import PressureLoop
 internal import PressureProtocol
 internal import PressureSystem
 
-/// Why a client may receive events.
-enum AccessGrant: Hashable {
-  /// Always: root, the daemon's own user, a named user, a member of the group, or the socket's permissions decide.
-  case always
-  /// While the user's session on a seat is active.
-  case seat
-}
-
 /// Decides which users may connect, and of which seats they receive events.
 final class AccessControl {
   /// Whether it decides; otherwise the permissions of the socket's file do.
@@ -28,8 +20,10 @@ final class AccessControl {
   private var monitor: LoginMonitor?
   private var hasWarned = false
 
-  /// Who has, or had last, access to the devices of each seat by being there, by the number of the seat.
-  private var presences: [SeatSet.RawValue: Presence] = [:]
+  /// Who has, or had last, uninterrupted access to the devices of each seat by being there, by the number of the seat.
+  ///
+  /// No user has the number `.max`. `since` is when it began, in microseconds of CLOCK_MONOTONIC; nil if it has ended.
+  private var presences: [SeatSet.RawValue: (user: UInt32, since: Int64?)] = [:]
 
   /// Monitors logins unless seats make no difference; `changed` is called when access may have.
   init(
@@ -46,7 +40,7 @@ final class AccessControl {
   /// Sets the limits of a client, or throws `not_permitted` with what the user can do.
   func grant(_ client: Client, _ rules: AccessConfiguration) throws(RequestError) {
     let user = client.userID
-    var (grant, kind) = (AccessGrant.always, Account.Kind.member)
+    var (isServedBySeat, kind) = (false, Account.Kind.member)
     if user == 0 || user == geteuid() {
       kind = .privileged
     } else if isEnforced {
@@ -56,10 +50,10 @@ final class AccessControl {
       if isNamed || isAtSeat { kind = .individual }
       if !permissions.access.include(user, in: client.groupIDs) {
         guard isAtSeat else { throw refusal(of: user, rules) }
-        grant = .seat
+        isServedBySeat = true
       }
     }
-    client.grant = grant
+    client.isServedBySeat = isServedBySeat
     client.account = Account(userID: user, kind: kind)
   }
 
@@ -140,15 +134,6 @@ extension AccessControl {
 
 // MARK: - Presence
 
-/// An uninterrupted access of a user to the devices of a seat.
-private struct Presence {
-  /// The user; no user has the number `.max`.
-  var user: UInt32
-
-  /// When it began, in microseconds of CLOCK_MONOTONIC; nil if it has ended.
-  var since: Int64?
-}
-
 extension AccessControl {
   /// Updates who has access to each seat: returns where an access begins now, and where another user had access before.
   func updatePresences(_ rules: AccessConfiguration) -> (begun: SeatSet, handedOver: SeatSet) {
@@ -168,8 +153,7 @@ extension AccessControl {
       let isSame = last?.user == user
       if !isSame || last?.since == nil { begun.formUnion(number) }
       if last != nil, !isSame { handedOver.formUnion(number) }
-      presences[number.rawValue] = Presence(
-        user: user, since: (isSame ? last?.since : nil) ?? loop.now)
+      presences[number.rawValue] = (user, (isSame ? last?.since : nil) ?? loop.now)
     }
     return (begun, handedOver)
   }

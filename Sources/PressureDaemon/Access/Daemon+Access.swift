@@ -43,7 +43,7 @@ extension Daemon {
   func updateSeats() {
     let rules = configuration.access
     let granted = clients.filter { !$0.isDone }.map { client -> (client: Client, seats: SeatSet) in
-      (client, client.grant == .always ? .all : access.seats(of: client.userID, rules))
+      (client, client.isServedBySeat ? access.seats(of: client.userID, rules) : .all)
     }
     for (client, seats) in granted where !client.seats.isSubset(of: seats) {
       suspend(client, keeping: client.seats.intersection(seats))
@@ -151,14 +151,14 @@ extension Daemon {
   /// The stable readings that a client may know, the oldest first.
   func history(of served: ServedDevice, for client: Client) -> [ScaleReading] {
     let history = served.engine.scaleMemory.history
-    guard client.grant == .seat else { return history }
+    guard client.isServedBySeat else { return history }
     let began = access.presenceBegan(at: served.seat)
     return history.filter { $0.time.microseconds > began }
   }
 
   /// A reading with a time that a client may know: a load may have come to rest under another user's eyes.
   func known(_ reading: ScaleReading, of served: ServedDevice, to client: Client) -> ScaleReading {
-    guard client.grant == .seat else { return reading }
+    guard client.isServedBySeat else { return reading }
     let began = Timestamp(microseconds: access.presenceBegan(at: served.seat))
     return reading.time < began && began <= now ? reading.at(began) : reading
   }
@@ -166,7 +166,7 @@ extension Daemon {
   /// Whether a device has sent frames that a client may know of; without one, the rate of change is that of an earlier
   /// user's touch.
   func hasReceivedFrames(_ served: ServedDevice, for client: Client) -> Bool {
-    client.grant == .always || served.counts.frames > served.countsBefore.frames
+    !client.isServedBySeat || served.counts.frames > served.countsBefore.frames
   }
 
   /// The cost of the counters of a device or a client, besides their bytes, in units of `WorkMeter`.
@@ -177,19 +177,16 @@ extension Daemon {
   /// The totals are summed here, so that each event is counted in only one place while it happens. For a client of a seat they
   /// include only what the client may know of: any other counter would tell who types when.
   func appendStatistics(for asker: Client, from start: Int) -> Int? {
-    let isRestricted = asker.grant == .seat
+    let isRestricted = asker.isServedBySeat
     var sum = isRestricted ? DaemonCounts() : statistics.counts
     let devices = visibleDevices(to: asker).map { served in
-      (
-        id: served.id,
-        counts: isRestricted ? served.totalCounts - served.countsBefore : served.totalCounts,
-        since: isRestricted
-          ? max(served.since.microseconds, access.presenceBegan(at: served.seat))
-          : served.since.microseconds
-      )
+      let (id, counts, since) = (served.id, served.totalCounts, served.since.microseconds)
+      guard isRestricted else { return (id: id, counts: counts, since: since) }
+      let began = access.presenceBegan(at: served.seat)
+      return (id: id, counts: counts - served.countsBefore, since: max(since, began))
     }
     let clients = clients.filter {
-      !isRestricted || $0.grant == .seat && $0.userID == asker.userID
+      !isRestricted || $0.isServedBySeat && $0.userID == asker.userID
     }
     work.count((devices.count + clients.count) * Daemon.statisticsWork)
     for device in devices { sum.add(device.counts) }

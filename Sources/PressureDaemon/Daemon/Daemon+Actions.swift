@@ -157,7 +157,6 @@ struct ActionTable {
     }
   }
 
-  /// The actions that users at some seats know.
   func known(at seats: SeatSet) -> [ListedAction] { configured + free(at: seats) + builtIn }
 
   func find(_ type: String, at seats: SeatSet = .all) -> ListedAction? {

@@ -1,12 +1,5 @@
-package import PressureKit
+internal import PressureKit
 package import PressureProtocol
-internal import PressureSettings
-internal import PressureSystem
-
-package struct CalibrationInProgress {
-  package let client: Int
-  package var session: CalibrationSession
-}
 
 // One client at a time calibrates a device; nothing changes until it finishes, or if it disconnects before.
 
@@ -24,7 +17,7 @@ extension Daemon {
         let session = try CalibrationSession(
           served.engine.surface, frame: served.engine.frame,
           tolerance: tolerance ?? CalibrationPoint.defaultTolerance)
-        served.calibration = CalibrationInProgress(client: client.number, session: session)
+        served.calibration = (client.number, session)
         append(session, of: served)
       case .point(let grams, let tolerance):
         try change(served) { try $0.measure(grams, tolerance: tolerance, at: now) }
@@ -67,18 +60,10 @@ extension Daemon {
     let session = try session(of: served)
     served.updateDate()
     let fit = try session.fit(date: served.engine.date(at: now))
-    let isStored = try keep(fit, of: served)
+    let isStored = try memory.keep(fit, of: served.id)
     served.calibration = nil
     append(session, of: served, isStored: isStored)
     pendingFit = (served, fit)
-  }
-
-  private func keep(_ fit: CalibrationFit, of served: ServedDevice) throws(RequestError) -> Bool {
-    do throws(SystemError) {
-      return try memory.keep(fit, of: served.id)
-    } catch {
-      throw RequestError(.failed, "\(error.sentence); the previous calibration stays in effect")
-    }
   }
 
   /// Checks the calibration in progress, or else the current one, which is then stored with the check.
@@ -99,7 +84,8 @@ extension Daemon {
     do {
       reply.append(
         fit.points, fit.checks, .success(fit), device: served.id,
-        isStored: try keep(fit, of: served), isContradicted: previous?.isContradicted(by: check))
+        isStored: try memory.keep(fit, of: served.id),
+        isContradicted: previous?.isContradicted(by: check))
     } catch {
       _ = served.update(at: now) { $0.takeBackCheck(at: $1, into: &$2) }
       throw error
@@ -114,7 +100,7 @@ extension Daemon {
     }
     reply.append(
       fit.points, fit.checks, .success(fit), device: served.id,
-      isStored: try keep(fit, of: served))
+      isStored: try memory.keep(fit, of: served.id))
     bringUpToDate(served)
     _ = served.update(at: now) { $0.takeBackCheck(at: $1, into: &$2) }
     publish(served)

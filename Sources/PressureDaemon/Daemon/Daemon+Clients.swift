@@ -54,7 +54,7 @@ extension Daemon {
     }
     // Open the devices before the snapshot, so that it includes their contacts.
     startReading()
-    if client.grant == .seat {
+    if client.isServedBySeat {
       updateSeats()
       client.seats = access.seats(of: client.userID, configuration.access)
     }
@@ -102,10 +102,8 @@ extension Daemon {
   func reject(_ client: Client, _ error: RequestError) {
     statistics.counts.refused += 1
     guard refused.admit(client) else { return work.count(Daemon.rejectedWork) }
-    var line = JSONLinesWriter()
-    line.appendError(error)
-    work.count(Daemon.rejectedWork + line.count)
-    client.send(line)
+    client.send(error)
+    work.count(Daemon.rejectedWork + client.counts.bytes)
     refused.add(client)
   }
 

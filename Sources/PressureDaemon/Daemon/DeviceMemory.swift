@@ -1,4 +1,5 @@
 internal import PressureKit
+internal import PressureProtocol
 internal import PressureSettings
 internal import PressureSystem
 
@@ -102,13 +103,17 @@ struct DeviceMemory {
   }
 
   /// Keeps the calibration of a device, and returns whether it was stored beyond the end of the daemon.
-  mutating func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemError) -> Bool {
+  mutating func keep(_ fit: CalibrationFit, of device: DeviceID) throws(RequestError) -> Bool {
     guard let calibrations else {
       update(device) { $0.fit = fit }
       return false
     }
-    try calibrations.keep(fit, of: device)
-    return true
+    do throws(SystemError) {
+      try calibrations.keep(fit, of: device)
+      return true
+    } catch {
+      throw RequestError(.failed, "\(error.sentence); the previous calibration stays in effect")
+    }
   }
 
   /// The stored calibration of a device; a damaged one is logged and ignored.

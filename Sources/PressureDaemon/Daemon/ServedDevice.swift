@@ -49,7 +49,7 @@ package final class ServedDevice {
   @exclusivity(unchecked) package var grab = Grab.free
   @exclusivity(unchecked) package var origin: RequestOrigin?
 
-  @exclusivity(unchecked) package var calibration: CalibrationInProgress?
+  @exclusivity(unchecked) package var calibration: (client: Int, session: CalibrationSession)?
 
   /// The time of the last frame; before the first, when the device was opened.
   @exclusivity(unchecked) package private(set) var time: Timestamp

@@ -47,7 +47,9 @@ package final class Client {
   var isQueued = false
 
   package var account: Account
-  var grant = AccessGrant.always
+
+  /// Whether only its user's active session at a seat entitles it to events, not the user, a group or the socket's mode.
+  var isServedBySeat = false
 
   /// The seats whose events it may receive now.
   @exclusivity(unchecked) var seats = SeatSet.all
@@ -296,7 +298,7 @@ extension Client {
   private func queue(_ bytes: UnsafeBufferPointer<UInt8>, key: Subject?, isRest: Bool = false) {
     let wasEmpty = sendQueue.isEmpty
     defer { if wasEmpty, !sendQueue.isEmpty { updateReadiness() } }
-    guard !isRest else { return sendQueue.append(restOfLine: bytes) }
+    guard !isRest else { return sendQueue.add(bytes, key: nil) }
     // Not before each state: the queue of a client that does not read would fill with reports.
     if key == nil, !sendQueue.isMissedReportQueued { reportMissed() }
     guard !sendQueue.append(bytes, key: key) else { return }

@@ -49,13 +49,11 @@ package final class Listener {
           + "a .socket unit for pressured has one ListenStream= with a path", .badConfiguration)
     }
     guard let passed else { return nil }
-    let number = passed.number
-    let path = pathOf(number)
+    let path = pathOf(passed.number)
     var status = stat()
     // A path that cannot be checked counts as open.
     let isOpenToAll = stat(path, &status) != 0 || status.st_mode & S_IWOTH != 0
-    return Listener(
-      path: path, file: passed, isOpenToAll: isOpenToAll, .systemd)
+    return Listener(path: path, file: passed, isOpenToAll: isOpenToAll, .systemd)
   }
 
   /// Adopts the socket of the program that started this private daemon; nil if there is none.
@@ -78,15 +76,12 @@ package final class Listener {
     }
     let lock = try PathLock(path: path)
     try makeRoom(at: path, address)
-    do throws(SystemError) {
-      var identity: FileIdentity?
-      let file = try ListeningSocket.make(
-        at: path, address, mode: permissions.mode, group: permissions.group, &identity)
-      return Listener(
-        path: path, file: file, isOpenToAll: permissions.areOpenToAll, .path(lock, identity))
-    } catch {
-      throw ExitError(error.sentence, .cannotCreate)
-    }
+    var identity: FileIdentity?
+    let file = try SystemError.orExit(
+      try ListeningSocket.make(
+        at: path, address, mode: permissions.mode, group: permissions.group, &identity))
+    return Listener(
+      path: path, file: file, isOpenToAll: permissions.areOpenToAll, .path(lock, identity))
   }
 
   /// Applies a changed configuration to the file of a socket that this daemon has created.
@@ -127,19 +122,17 @@ package final class Listener {
         "\(path) exists and is not a socket; choose another path with --socket", .cannotCreate)
     }
     let found = FileIdentity(at: path)
-    do throws(SystemError) {
-      let probe = try Descriptor.unixSocket(isBlocking: false)
-      let number = probe.number
-      try SystemError.checkErrno(address.with { connect(number, $0, $1) }, "connect to \(path)")
-      throw SystemError(attempt: "connect to \(path)", number: EADDRINUSE)
-    } catch {
-      switch error.number {
-      case ENOENT: break
-      case ECONNREFUSED: found?.remove(at: path)
-      // With EAGAIN, its listen backlog is full.
-      case EADDRINUSE, EAGAIN: throw .inUse(path)
-      default: throw ExitError(error.sentence, .cannotCreate)
-      }
+    let probe = try SystemError.orExit(try Descriptor.unixSocket(isBlocking: false))
+    let socket = probe.number
+    let number = address.with { connect(socket, $0, $1) } == 0 ? 0 : errno
+    switch number {
+    case ENOENT: break
+    case ECONNREFUSED: found?.remove(at: path)
+    // With EAGAIN, its listen backlog is full.
+    case 0, EAGAIN: throw .inUse(path)
+    default:
+      let error = SystemError(attempt: "connect to \(path)", number: number)
+      throw ExitError(error.sentence, .cannotCreate)
     }
   }
 

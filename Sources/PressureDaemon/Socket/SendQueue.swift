@@ -7,8 +7,6 @@ package import PressureSystem
 /// What a line reports on: a newer state of the same subject supersedes an older one.
 package struct Subject: Hashable {
   package var name: EventName
-
-  /// The number of the device.
   package var device: Int
 
   /// The contact, if each contact has separate states.
@@ -52,7 +50,6 @@ package struct SendQueue {
     self.limit = limit
   }
 
-  /// Bytes that are not sent.
   var pendingByteCount: Int { bytes.count - start }
 
   package var isEmpty: Bool { pendingByteCount == 0 }
@@ -73,14 +70,10 @@ package struct SendQueue {
     return true
   }
 
-  /// Appends the rest of a partially sent line to an empty queue.
+  /// Appends a line that fits, or the rest of a partially sent one, which must be sent.
   ///
-  /// The rest must be sent, so it may exceed the limit by less than one line.
-  package mutating func append(restOfLine rest: UnsafeBufferPointer<UInt8>) {
-    add(rest, key: nil)
-  }
-
-  private mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) {
+  /// The rest may exceed the limit by less than one line.
+  mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) {
     if bytes.count + line.count > storageLimit { remove { _, _ in false } }
     // Reserve all of it at once: the kernel commits pages on first write, and growing would fragment the heap.
     if bytes.capacity < storageLimit { bytes.reserveCapacity(storageLimit) }
@@ -179,14 +172,8 @@ package struct SendQueue {
 ///
 /// Clients with the same subscription share one.
 package struct GatherWrite: ~Copyable {
-  /// One line, or several contiguous ones.
-  struct Piece {
-    var range: Range<Int>
-
-    var key: Subject?
-  }
-
-  private(set) var pieces: [Piece] = []
+  /// The lines, where each is in the bytes, and the keys by which a full queue may drop them.
+  private(set) var pieces: [(range: Range<Int>, key: Subject?)] = []
 
   /// The same bytes in as few ranges as possible.
   private var runs: [Range<Int>] = []
@@ -201,7 +188,7 @@ package struct GatherWrite: ~Copyable {
   }
 
   package mutating func append(_ range: Range<Int>, key: Subject?) {
-    pieces.append(Piece(range: range, key: key))
+    pieces.append((range, key))
     count += range.count
     let last = runs.count - 1
     if last >= 0, runs[last].upperBound == range.lowerBound {
