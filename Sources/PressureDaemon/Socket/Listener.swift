@@ -78,6 +78,7 @@ package final class Listener {
     try makeRoom(at: path, address)
     var identity: FileIdentity?
     let file = try SystemError.orExit(
+      .cannotCreate,
       try ListeningSocket.make(
         at: path, address, mode: permissions.mode, group: permissions.group, &identity))
     return Listener(
@@ -122,7 +123,7 @@ package final class Listener {
         "\(path) exists and is not a socket; choose another path with --socket", .cannotCreate)
     }
     let found = FileIdentity(at: path)
-    let probe = try SystemError.orExit(try Descriptor.unixSocket(isBlocking: false))
+    let probe = try SystemError.orExit(.cannotCreate, try Descriptor.unixSocket(isBlocking: false))
     let socket = probe.number
     let number = address.with { connect(socket, $0, $1) } == 0 ? 0 : errno
     switch number {
