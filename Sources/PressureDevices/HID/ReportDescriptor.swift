@@ -107,21 +107,14 @@ package struct ReportField: Hashable, Sendable {
   package var isArray: Bool { flags & 2 == 0 }
 }
 
-/// From which usages a field has the global items that were not set for it.
+/// From which usages a field has the global items that were not set for it; nil for an item that was, or that was never set.
 ///
 /// A global item applies until it is set again. If a range is not set for a pressure, it is that of the axis before
 /// it, and therefore false.
 package struct Inheritance: Hashable, Sendable {
-  /// The usage for which Logical Maximum was set; nil if it was set for this one.
   package var logicalMaximum: Usage?
-
-  /// The usage for which Physical Maximum was set; nil if it was set for this one or never.
   package var physicalMaximum: Usage?
-
-  /// The usage for which Unit was set; nil if it was set for this one or never.
   package var unit: Usage?
-
-  /// The usage for which Unit Exponent was set; nil if it was set for this one or never.
   package var unitExponent: Usage?
 }
 
