@@ -67,7 +67,7 @@ struct EvemuFormat: TextFormat {
   }
 
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
-    cursor.skipMarks()
+    cursor = cursor.afterMarks
     if cursor.peek == UInt8(ascii: "#") {
       description.currentSlot = comments.currentSlot(after: cursor)
       return .silent
