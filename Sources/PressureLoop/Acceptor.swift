@@ -7,11 +7,7 @@ package final class Acceptor {
   /// The longest pause, in microseconds.
   private static let longestPause: Int64 = 1_000_000
 
-  private let listener: Int32
   private let loop: EventLoop
-  private let budget: Int
-  private let mayAccept: () -> Bool
-  private let serve: (consuming Descriptor) -> Int
   private var source: EventSource?
   private var timer: EventSource?
 
@@ -22,12 +18,10 @@ package final class Acceptor {
     _ listener: Int32, loop: EventLoop, budget: Int, mayAccept: @escaping () -> Bool = { true },
     serve: @escaping (consuming Descriptor) -> Int
   ) throws(SystemError) {
-    self.listener = listener
     self.loop = loop
-    self.budget = budget
-    self.mayAccept = mayAccept
-    self.serve = serve
-    source = try loop.watch(listener, for: .reading) { [unowned self] _ in accept() }
+    source = try loop.watch(listener, for: .reading) { [unowned self] _ in
+      if mayAccept() { accept(from: listener, budget, serve) }
+    }
     timer = try loop.timer { [unowned self] in resume() }
   }
 
@@ -35,8 +29,9 @@ package final class Acceptor {
     (source, timer) = (nil, nil)
   }
 
-  private func accept() {
-    guard mayAccept() else { return }
+  private func accept(
+    from listener: Int32, _ budget: Int, _ serve: (consuming Descriptor) -> Int
+  ) {
     var cost = 0
     while cost < budget {
       let descriptor = pressured_accept(listener)

@@ -105,18 +105,22 @@ package final class EventLoop {
     sigprocmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Handles a signal in the loop; it is blocked everywhere else.
-  package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(SystemError)
-    -> EventSource
-  {
-    EventLoop.block([number])
-    let source = EventSource { _, _ in body() }
-    let result = sd_event_add_signal(
-      event, &source.source, number, { _, _, context in EventSource.wake(context) },
-      source.context)
-    try SystemError.check(result, "watch for signal \(number)")
-    sd_event_source_set_priority(source.source, Priority.signal.rawValue)
-    return source
+  /// Handles signals in the loop; they are blocked everywhere else.
+  package func onSignals(
+    _ numbers: [Int32], _ body: @escaping (Int32) -> Void
+  ) throws(SystemError) -> [EventSource] {
+    EventLoop.block(numbers)
+    var sources: [EventSource] = []
+    for number in numbers {
+      let source = EventSource { _, _ in body(number) }
+      let result = sd_event_add_signal(
+        event, &source.source, number, { _, _, context in EventSource.wake(context) },
+        source.context)
+      try SystemError.check(result, "watch for signal \(number)")
+      sd_event_source_set_priority(source.source, Priority.signal.rawValue)
+      sources.append(source)
+    }
+    return sources
   }
 
   /// Watches a folder with inotify; the body receives the name and the kernel's mask.

@@ -103,8 +103,8 @@ package final class PadServer {
   /// active on the pad's seat and not locked.
   ///
   /// It returns false as long as the login manager has not answered, and throws why the user may not.
-  private func admits(_ peer: PeerCredentials) throws(PadError) -> Bool {
-    if permissions.mayControl(peer.userID, in: peer.groupIDs) { return true }
+  private func admits(_ user: UInt32, on socket: Int32) throws(PadError) -> Bool {
+    if permissions.mayControl(user, in: PeerCredentials.groupIDs(of: socket)) { return true }
     guard rules.seat else {
       throw refusal("access.seat is off in the configuration; it needs an entry under control")
     }
@@ -118,13 +118,13 @@ package final class PadServer {
     guard let seat = PadFolder.eventNode(of: controller.pad.node).map(DeviceSeat.name) else {
       throw refusal("it is not known to which seat the pad belongs, as it has no input device")
     }
-    switch seats.access(of: peer.userID, at: seat, suspendsWhenLocked: rules.suspendsWhenLocked) {
+    switch seats.access(of: user, at: seat, suspendsWhenLocked: rules.suspendsWhenLocked) {
     case .granted: return true
     case .pending: return false
     case .locked: throw refusal("the session is locked")
     case .inactive: throw refusal("another session is active on \(seat)")
     case .unavailable: throw refusal("systemd-logind does not run")
-    case .refused: throw refusal("user \(peer.userID) has no session on \(seat)")
+    case .refused: throw refusal("user \(user) has no session on \(seat)")
     }
   }
 
@@ -139,16 +139,16 @@ package final class PadServer {
 
   private func serveConnection(_ file: consuming Descriptor) {
     let number = file.number
-    guard let peer = PeerCredentials(of: number) else { return }
+    guard let user = PeerCredentials.userID(of: number) else { return }
     do throws(PadError) {
-      _ = try admits(peer)
-      guard hasRoom(for: peer.userID) else {
+      _ = try admits(user, on: number)
+      guard hasRoom(for: user) else {
         throw PadError(.busy, "too many programs set this pad; try again")
       }
     } catch {
       return PadServer.send(.init(error), to: number)
     }
-    let client = PadConnection(file, peer)
+    let client = PadConnection(file, user)
     clients.append(client)
     client.source = try? loop.watch(number, for: .reading) { [unowned self, unowned client] _ in
       receive(client)
@@ -164,8 +164,8 @@ package final class PadServer {
   }
 
   private func hasRoom(for user: UInt32) -> Bool {
-    let others = clients.count { $0.peer.userID != 0 }
-    return clients.count { $0.peer.userID == user } < PadServer.maximumClientsOfUser
+    let others = clients.count { $0.userID != 0 }
+    return clients.count { $0.userID == user } < PadServer.maximumClientsOfUser
       && (user == 0 || others < PadServer.maximumClients)
   }
 
@@ -191,7 +191,9 @@ package final class PadServer {
   private func performDecided() {
     for client in clients {
       do throws(PadError) {
-        if try admits(client.peer), let line = client.line { try answer(client, line) }
+        if try admits(client.userID, on: client.file.number), let line = client.line {
+          try answer(client, line)
+        }
       } catch {
         close(client, error)
       }
@@ -204,7 +206,7 @@ package final class PadServer {
     }
     let request = try PadRequest(text)
     // What the service itself does after a suspend does not wait for what users did before.
-    let isLimited = client.peer.userID != 0 && client.peer.userID != geteuid()
+    let isLimited = client.userID != 0 && client.userID != geteuid()
     guard
       !isLimited
         || bucket.acquire(
@@ -251,14 +253,14 @@ package final class PadServer {
 
 private final class PadConnection {
   let file: Descriptor
-  let peer: PeerCredentials
+  let userID: UInt32
   var framer = LineFramer(limit: PadRequest.maximumLength)
   var line: LineFramer.Line?
   var source: EventSource?
   var timer: EventSource?
 
-  init(_ file: consuming Descriptor, _ peer: PeerCredentials) {
+  init(_ file: consuming Descriptor, _ userID: UInt32) {
     self.file = file
-    self.peer = peer
+    self.userID = userID
   }
 }

@@ -67,7 +67,7 @@ struct EvemuFormat: TextFormat {
   }
 
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
-    cursor.skipMarks()
+    cursor = cursor.afterMarks
     if cursor.peek == UInt8(ascii: "#") {
       description.currentSlot = comments.currentSlot(after: cursor)
       return .silent
@@ -88,31 +88,25 @@ struct EvemuFormat: TextFormat {
 
   private mutating func read(_ tag: UInt8, _ cursor: inout LineCursor) throws(LineError) {
     switch tag {
-    case UInt8(ascii: "N"): readName(&cursor)
-    case UInt8(ascii: "I"): try readIdentity(&cursor)
+    case UInt8(ascii: "N"):
+      // A number sign in the name does not begin a comment.
+      cursor.skipBlanks()
+      var name = cursor.text[...]
+      while let last = name.last, last.isWhitespace { name.removeLast() }
+      description.name = String(name)
+      cursor.skip { _ in false }
+    case UInt8(ascii: "I"):
+      description.bus = try cursor.number("bus", radix: 16)
+      description.vendor = try cursor.number("vendor", radix: 16)
+      description.product = try cursor.number("product", radix: 16)
+      description.version = try cursor.number("version", radix: 16)
+      try finish(&cursor)
     case UInt8(ascii: "P"):
       try readBits(&cursor, into: &description.properties, after: &propertyBytes)
     case UInt8(ascii: "B"): try readBitmap(&cursor)
     case UInt8(ascii: "A"): try readAxis(&cursor)
     default: cursor.skip { $0.isBlank }
     }
-  }
-
-  /// Reads the name, in which a number sign does not begin a comment.
-  private mutating func readName(_ cursor: inout LineCursor) {
-    cursor.skipBlanks()
-    var name = cursor.text[...]
-    while let last = name.last, last.isWhitespace { name.removeLast() }
-    description.name = String(name)
-    cursor.skip { _ in false }
-  }
-
-  private mutating func readIdentity(_ cursor: inout LineCursor) throws(LineError) {
-    description.bus = try cursor.number("bus", radix: 16)
-    description.vendor = try cursor.number("vendor", radix: 16)
-    description.product = try cursor.number("product", radix: 16)
-    description.version = try cursor.number("version", radix: 16)
-    try finish(&cursor)
   }
 
   /// Reads the bitmap of the keys or the effects; the axes have other lines.

@@ -98,7 +98,11 @@ struct EvtestFormat: TextFormat {
       description.vendor = EvtestFormat.number(after: "vendor", &cursor) ?? 0
       description.product = EvtestFormat.number(after: "product", &cursor) ?? 0
     } else if cursor.skip("Input device name:") {
-      readName(&cursor)
+      cursor.skipBlanks()
+      if cursor.skip(UInt8(ascii: "\"")) {
+        description.name = cursor.quotedText
+        cursor.skip { _ in false }
+      }
     } else if cursor.skip("Device name: ") {
       description.name = cursor.text
       cursor.skip { _ in false }
@@ -132,13 +136,6 @@ struct EvtestFormat: TextFormat {
     cursor.skipBlanks()
     _ = cursor.skip("0x")
     return try? cursor.number(word, radix: 16)
-  }
-
-  private mutating func readName(_ cursor: inout LineCursor) {
-    cursor.skipBlanks()
-    guard cursor.skip(UInt8(ascii: "\"")) else { return }
-    description.name = cursor.quotedText
-    cursor.skip { _ in false }
   }
 
   private mutating func readCode(_ cursor: inout LineCursor) throws(LineError) {

@@ -133,7 +133,7 @@ struct GeteventFormat: TextFormat {
   }
 
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
-    cursor.skipMarks()
+    cursor = cursor.afterMarks
     let line = cursor
     if cursor.skip("add device ") {
       cursor.skip { $0 == UInt8(ascii: "/") }

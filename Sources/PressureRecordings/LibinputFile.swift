@@ -87,7 +87,7 @@ struct LibinputFormat: TextFormat {
   mutating func readHeader(_ cursor: inout LineCursor) throws(LineError) -> HeaderLine {
     let line = cursor
     if case .descriptor(let bytes) = section, readDescriptor(cursor, after: bytes) { return .part }
-    cursor.skipMarks()
+    cursor = cursor.afterMarks
     if cursor.peek == UInt8(ascii: "#") {
       description.currentSlot = comments.currentSlot(after: cursor)
       return .silent

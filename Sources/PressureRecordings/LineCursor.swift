@@ -24,11 +24,7 @@ struct LineCursor {
   @inline(__always)
   private subscript(index: Int) -> UInt8 { line.load(fromByteOffset: index, as: UInt8.self) }
 
-  var text: String {
-    String(
-      decoding: UnsafeRawBufferPointer(start: line + position, count: count - position),
-      as: UTF8.self)
-  }
+  var text: String { string(upTo: count) }
 
   /// The rest of the line up to its last quotation mark.
   var quotedText: String {
@@ -36,10 +32,11 @@ struct LineCursor {
     return String(text.prefix(upTo: text.lastIndex(of: "\"") ?? text.endIndex))
   }
 
-  func prefix(to end: LineCursor) -> String {
-    let count = max(end.position - position, 0)
-    return String(
-      decoding: UnsafeRawBufferPointer(start: line + position, count: count), as: UTF8.self)
+  func prefix(to end: LineCursor) -> String { string(upTo: end.position) }
+
+  private func string(upTo end: Int) -> String {
+    let bytes = UnsafeRawBufferPointer(start: line + position, count: max(end - position, 0))
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   mutating func skip() { if position < count { position &+= 1 } }
@@ -75,13 +72,10 @@ struct LineCursor {
   @inline(__always)
   mutating func skipBlanks() { skip { !$0.isBlank } }
 
-  /// Skips indentation, quotation marks and list markers before a line; a number sign begins a comment.
-  mutating func skipMarks() { skip { $0.isWordPart || $0 == UInt8(ascii: "#") } }
-
-  /// The position after the marks before a line.
+  /// The position after indentation, quotation marks and list markers before a line; a number sign begins a comment.
   var afterMarks: LineCursor {
     var cursor = self
-    cursor.skipMarks()
+    cursor.skip { $0.isWordPart || $0 == UInt8(ascii: "#") }
     return cursor
   }
 

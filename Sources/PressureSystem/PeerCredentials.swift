@@ -3,22 +3,11 @@ internal import Glibc
 package import PressureKit
 
 /// The user and groups of a socket's peer, as the kernel recorded them when it connected.
-package struct PeerCredentials: Hashable {
-  package var userID: UInt32
-
-  /// The groups that are read, the primary one first: see `groupIDs(of:)`.
-  package var groupIDs: [UInt32]
-
-  /// Reads the credentials from the kernel; nil if it has none.
-  package init?(of socket: Int32) {
-    guard let peer = PeerCredentials.peer(of: socket) else { return nil }
-    (userID, groupIDs) = (peer.uid, PeerCredentials.groupIDs(of: socket))
-  }
-
-  /// The peer's user ID only, with a single system call; nil if the kernel has none.
+package enum PeerCredentials {
+  /// The peer's user ID; nil if the kernel has none.
   package static func userID(of socket: Int32) -> UInt32? { peer(of: socket)?.uid }
 
-  /// The peer's primary group and its supplementary groups; only the primary one if it has too many others.
+  /// The peer's primary group and then its supplementary groups; only the primary one if it has too many others.
   ///
   /// The kernel copies all supplementary groups or none.
   package static func groupIDs(of socket: Int32) -> [UInt32] {

@@ -15,9 +15,6 @@ package struct Spawn {
   /// Whether an inherited variable is removed.
   package var excludesVariable: (Substring) -> Bool = { _ in false }
 
-  /// Its standard output; nil for that of this process.
-  package var output: Int32?
-
   /// Its standard error; nil for that of this process.
   package var errors: Int32?
 
@@ -26,14 +23,13 @@ package struct Spawn {
 
   package init(
     words: [String], folder: String? = nil, variables: [(name: String, value: String)] = [],
-    excludesVariable: @escaping (Substring) -> Bool = { _ in false }, output: Int32? = nil,
-    errors: Int32? = nil, more: [Int32] = []
+    excludesVariable: @escaping (Substring) -> Bool = { _ in false }, errors: Int32? = nil,
+    more: [Int32] = []
   ) {
     self.words = words
     self.folder = folder
     self.variables = variables
     self.excludesVariable = excludesVariable
-    self.output = output
     self.errors = errors
     self.more = more
   }
@@ -42,11 +38,13 @@ package struct Spawn {
   private static let firstOfMore: Int32 = 3
 
   /// Starts the program in a new process group, with empty standard input; the caller waits for its process ID.
-  package func start() throws(SystemError) -> pid_t {
+  ///
+  /// Its standard output is a descriptor, or by default that of this process.
+  package func start(output: Int32? = nil) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    addDescriptors(to: &actions)
+    addDescriptors(to: &actions, output)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -77,13 +75,11 @@ package struct Spawn {
 
   /// Closes our copy of the pipe's end, so that it ends with the program.
   private func start(writingTo end: consuming Descriptor) throws(SystemError) -> pid_t {
-    var program = self
-    program.output = end.number
-    return try program.start()
+    try start(output: end.number)
   }
 
   /// Adds the working directory and the descriptors, of which no others are inherited.
-  private func addDescriptors(to actions: inout posix_spawn_file_actions_t) {
+  private func addDescriptors(to actions: inout posix_spawn_file_actions_t, _ output: Int32?) {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }

@@ -98,9 +98,7 @@ package final class Daemon {
     _ = pressured_return_memory_from(Daemon.largeAllocation)
     statistics = Statistics(since: loop.now)
     daemon.value = self
-    for number in Daemon.signals {
-      signals.append(try loop.onSignal(number) { [unowned self] in received(number) })
-    }
+    signals = try loop.onSignals(Daemon.signals) { [unowned self] in received($0) }
     updateSeats()
     loop.enableWatchdog()
   }

@@ -98,11 +98,8 @@ package final class InvalidConfiguration {
     self.read = read
     self.errors = errors
     refused = try RefusedConnections(loop: loop)
-    for number in Daemon.signals {
-      let source = try loop.onSignal(number) { [unowned self] in
-        if number == SIGHUP { _ = readAgain() } else { loop.stop() }
-      }
-      signals.append(source)
+    signals = try loop.onSignals(Daemon.signals) { [unowned self] number in
+      if number == SIGHUP { _ = readAgain() } else { loop.stop() }
     }
     // What waits in the backlog is served once the file can be read.
     acceptor = try Acceptor(

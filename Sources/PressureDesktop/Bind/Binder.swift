@@ -49,11 +49,9 @@ package final class Binder {
     self.connection = connection
     // An ignored SIGCHLD is inherited from the parent, and would hide the exit of child processes.
     signal(SIGCHLD, SIG_DFL)
-    for number in [SIGTERM, SIGINT] {
-      sources.append(try loop.onSignal(number) { [weak self] in self?.stop() })
-    }
-    sources.append(try loop.onSignal(SIGHUP) { [weak self] in self?.reload() })
-    sources.append(try loop.onSignal(SIGCHLD) { [weak self] in self?.children.reap() })
+    sources = try loop.onSignals([SIGTERM, SIGINT]) { [weak self] _ in self?.stop() }
+    sources += try loop.onSignals([SIGHUP]) { [weak self] _ in self?.reload() }
+    sources += try loop.onSignals([SIGCHLD]) { [weak self] _ in self?.children.reap() }
     if LoginMonitor.isPossible { logins = try LoginMonitor(loop: loop) {} }
     try connection.start()
   }

@@ -114,8 +114,8 @@ package final class PenSession {
   ///
   /// A process that is stopped by Ctrl-Z would keep the pad, so that ends it, too.
   package func watchSignals() throws(SystemError) {
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] {
-      sources.append(try loop.onSignal(number) { [weak self] in self?.end(nil) })
+    sources += try loop.onSignals([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]) { [weak self] _ in
+      self?.end(nil)
     }
   }
 

@@ -65,40 +65,40 @@ package struct ReportField: Hashable, Sendable {
     case feature
   }
 
-  package var kind: Kind
+  package var kind = Kind.input
 
   /// The number that precedes the report; nil if the device's reports have none.
   package var reportID: UInt8?
 
   /// The position in the report, without its number.
-  package var bitOffset: Int
+  package var bitOffset = 0
 
-  package var bitSize: Int
+  package var bitSize = 0
 
-  package var count: Int
+  package var count = 0
 
   /// What the values mean; for an array the first of the usages that it may contain.
-  package var usage: Usage
+  package var usage = Usage.none
 
   /// The index of the innermost collection; nil outside of all.
   package var collection: Int?
 
   /// The data of the main item; see `isConstant` and `isArray`.
-  package var flags: UInt32
+  package var flags: UInt32 = 0
 
-  package var logicalMinimum: Int64
-  package var logicalMaximum: Int64
-  package var physicalMinimum: Int64
-  package var physicalMaximum: Int64
+  package var logicalMinimum: Int64 = 0
+  package var logicalMaximum: Int64 = 0
+  package var physicalMinimum: Int64 = 0
+  package var physicalMaximum: Int64 = 0
 
   /// The unit, four bits for each dimension; 0 for none.
-  package var unit: UInt32
+  package var unit: UInt32 = 0
 
   /// The power of ten by which physical values are multiplied.
-  package var unitExponent: Int
+  package var unitExponent = 0
 
   /// What was not set for this field but still applies from an earlier one of another usage.
-  package var inherited: Inheritance
+  package var inherited = Inheritance()
 
   /// Whether it is padding.
   package var isConstant: Bool { flags & 1 != 0 }
@@ -107,21 +107,14 @@ package struct ReportField: Hashable, Sendable {
   package var isArray: Bool { flags & 2 == 0 }
 }
 
-/// From which usages a field has the global items that were not set for it.
+/// From which usages a field has the global items that were not set for it; nil for an item that was, or that was never set.
 ///
 /// A global item applies until it is set again. If a range is not set for a pressure, it is that of the axis before
 /// it, and therefore false.
 package struct Inheritance: Hashable, Sendable {
-  /// The usage for which Logical Maximum was set; nil if it was set for this one.
   package var logicalMaximum: Usage?
-
-  /// The usage for which Physical Maximum was set; nil if it was set for this one or never.
   package var physicalMaximum: Usage?
-
-  /// The usage for which Unit was set; nil if it was set for this one or never.
   package var unit: Usage?
-
-  /// The usage for which Unit Exponent was set; nil if it was set for this one or never.
   package var unitExponent: Usage?
 }
 

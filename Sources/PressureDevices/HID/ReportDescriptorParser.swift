@@ -5,15 +5,9 @@ struct ReportDescriptorParser {
   /// The state that applies until it is set again.
   private struct Globals {
     var usagePage: UInt16 = 0
-    var logicalMinimum: Int64 = 0
-    var logicalMaximum: Int64 = 0
-    var physicalMinimum: Int64 = 0
-    var physicalMaximum: Int64 = 0
-    var unit: UInt32 = 0
-    var unitExponent = 0
-    var reportSize = 0
-    var reportCount = 0
-    var reportID: UInt8?
+
+    /// What fields have of it; the count is that of all fields of a main item.
+    var field = ReportField()
 
     /// The tags of items that no field has used yet, and the usages of the first fields that have used the others.
     private var unused: Set<UInt8> = []
@@ -149,21 +143,21 @@ struct ReportDescriptorParser {
     globals.set(item.tag)
     switch item.tag {
     case 0x0: globals.usagePage = UInt16(truncatingIfNeeded: item.data)
-    case 0x1: globals.logicalMinimum = item.signed
-    case 0x2: globals.logicalMaximum = item.maximum(above: globals.logicalMinimum)
-    case 0x3: globals.physicalMinimum = item.signed
-    case 0x4: globals.physicalMaximum = item.maximum(above: globals.physicalMinimum)
-    case 0x5: globals.unitExponent = item.exponent
-    case 0x6: globals.unit = item.data
+    case 0x1: globals.field.logicalMinimum = item.signed
+    case 0x2: globals.field.logicalMaximum = item.maximum(above: globals.field.logicalMinimum)
+    case 0x3: globals.field.physicalMinimum = item.signed
+    case 0x4: globals.field.physicalMaximum = item.maximum(above: globals.field.physicalMinimum)
+    case 0x5: globals.field.unitExponent = item.exponent
+    case 0x6: globals.field.unit = item.data
     case 0x7:
       try check(item.data <= ReportDescriptorParser.maximumReportSize, .reportSize)
-      globals.reportSize = Int(item.data)
+      globals.field.bitSize = Int(item.data)
     case 0x8:
       try check((1...255).contains(item.data), .reportID)
-      globals.reportID = UInt8(truncatingIfNeeded: item.data)
+      globals.field.reportID = UInt8(truncatingIfNeeded: item.data)
     case 0x9:
       try check(item.data <= ReportDescriptorParser.maximumReportCount, .reportCount)
-      globals.reportCount = Int(item.data)
+      globals.field.count = Int(item.data)
     case 0xa:
       try check(stack.count < ReportDescriptorParser.maximumPushes, .stackOverflow)
       stack.append(globals)
@@ -215,31 +209,27 @@ struct ReportDescriptorParser {
   private mutating func add(
     _ kind: ReportField.Kind, _ flags: UInt32
   ) throws(ReportDescriptorError) {
-    let start = bitOffsets[kind]?[globals.reportID] ?? 0
-    let end = start + globals.reportSize * globals.reportCount
+    var field = globals.field
+    (field.kind, field.flags, field.collection) = (kind, flags, open.last)
+    let (size, count) = (field.bitSize, field.count)
+    let start = bitOffsets[kind]?[field.reportID] ?? 0
+    let end = start + size * count
     try check(end <= ReportDescriptorParser.maximumReportBits, .reportLength)
-    bitOffsets[kind, default: [:]][globals.reportID] = end
-    guard globals.reportCount > 0, globals.reportSize > 0 else { return }
+    bitOffsets[kind, default: [:]][field.reportID] = end
+    guard count > 0, size > 0 else { return }
     let usages =
       locals.usages.isEmpty ? [.none] : locals.usages.map { $0.complete(globals.usagePage) }
-    let isArray = flags & 2 == 0
-    let isPadding = flags & 1 != 0
-    let named = isArray ? 1 : min(usages.count, globals.reportCount)
+    let named = field.isArray ? 1 : min(usages.count, count)
     for index in 0..<named {
       try check(descriptor.fields.count < ReportDescriptorParser.maximumFields, .tooManyFields)
-      descriptor.fields.append(
-        ReportField(
-          kind: kind, reportID: globals.reportID, bitOffset: start + index * globals.reportSize,
-          bitSize: globals.reportSize,
-          // The last usage is also that of all further values.
-          count: index == named - 1 ? globals.reportCount - index : 1, usage: usages[index],
-          collection: open.last, flags: flags, logicalMinimum: globals.logicalMinimum,
-          logicalMaximum: globals.logicalMaximum, physicalMinimum: globals.physicalMinimum,
-          physicalMaximum: globals.physicalMaximum, unit: globals.unit,
-          unitExponent: globals.unitExponent,
-          inherited: isPadding ? Inheritance() : globals.inheritance(of: usages[index])))
+      field.bitOffset = start + index * size
+      // The last usage is also that of all further values.
+      field.count = index == named - 1 ? count - index : 1
+      field.usage = usages[index]
+      if !field.isConstant { field.inherited = globals.inheritance(of: field.usage) }
+      descriptor.fields.append(field)
     }
     // Items of padding are set for its size only.
-    if !isPadding { globals.use(for: usages[0]) }
+    if !field.isConstant { globals.use(for: usages[0]) }
   }
 }

@@ -39,9 +39,7 @@ package final class Practice {
         loop: loop, paint: { [weak self] in self?.paint($0) },
         keyPressed: { [weak self] in self?.handle($0) })
     } else {
-      for number in [SIGHUP, SIGINT, SIGTERM] {
-        sources.append(try loop.onSignal(number) { [weak self] in self?.loop.stop() })
-      }
+      sources = try loop.onSignals([SIGHUP, SIGINT, SIGTERM]) { [weak self] _ in self?.loop.stop() }
       sources.append(loop.watchReader(of: STDOUT_FILENO) { [weak self] in self?.loop.stop() })
       printLines()
     }

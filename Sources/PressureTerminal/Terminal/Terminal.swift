@@ -176,7 +176,7 @@ package final class Terminal {
   }
 
   private func on(_ number: Int32, _ action: @escaping (Terminal) -> Void) throws(SystemError) {
-    signals.append(try loop.onSignal(number) { [weak self] in if let self { action(self) } })
+    signals += try loop.onSignals([number]) { [weak self] _ in if let self { action(self) } }
   }
 
   private func transfer(_ readiness: Readiness) {

@@ -196,10 +196,7 @@ private enum PadService {
       let server = try PadServer(
         controller, loop: loop, listener: passed, configuration: configuration)
       // A request is performed within one turn of the loop, so that a service that is stopped leaves no half-set pad.
-      var signals: [EventSource] = []
-      for number in [SIGTERM, SIGINT] {
-        signals.append(try loop.onSignal(number) { loop.stop() })
-      }
+      let signals = try loop.onSignals([SIGTERM, SIGINT]) { _ in loop.stop() }
       ServiceNotifier.refusePrograms()
       server.applyAtStart()
       ServiceNotifier.ready("sets \(pad.name)")

@@ -97,9 +97,7 @@ final class Recorder {
   func record(seconds: Double?) throws(SystemError) -> String {
     do throws(SystemError) {
       // Signals first: from here on the file is never left in the middle of a frame.
-      for number in [SIGINT, SIGTERM, SIGHUP] {
-        sources.append(try loop.onSignal(number) { [unowned self] in loop.stop() })
-      }
+      sources = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] _ in loop.stop() }
       sources.append(
         try loop.watch(device.descriptor, for: .reading) { [unowned self] _ in read() })
       if let seconds {

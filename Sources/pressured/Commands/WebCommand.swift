@@ -45,10 +45,7 @@ struct WebCommand: ParsableCommand {
   /// Serves until the end; returns the error of a private daemon that has ended.
   private func serve(_ path: String?, _ daemon: PrivateDaemon?) throws(SystemError) -> ExitError? {
     let events = try EventLoop()
-    var signals: [EventSource] = []
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      signals.append(try events.onSignal(number) { events.stop() })
-    }
+    var signals = try events.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in events.stop() }
     var failure: ExitError?
     let endWithDaemon = {
       // Its pages could not connect again: no other daemon will listen on its socket.
@@ -56,7 +53,7 @@ struct WebCommand: ParsableCommand {
       failure = daemon.end(after: ExitError("the private daemon has exited", .noDaemon))
       events.stop()
     }
-    signals.append(try events.onSignal(SIGCHLD, endWithDaemon))
+    signals += try events.onSignals([SIGCHLD]) { _ in endWithDaemon() }
     var openPage = {}
     let server = try WebServer(
       loop: events, folder: page,
