@@ -28,7 +28,7 @@ struct ForcePress {
   }
 
   /// The `order` of its contact; 0 if it has none.
-  private(set) var order: Int
+  var order: Int
 
   private let rules: TouchRules
   private let ladder: PressLadder
@@ -119,7 +119,9 @@ struct ForcePress {
     into output: inout EventBuffer
   ) {
     if recheckAt != nil { recheckAt = nil }
-    guard contact.isFinger else { return fingerLeft(contact, in: frame, motion, &output) }
+    guard contact.isFinger else {
+      return fingerLeft(contact, in: frame, motion: motion, into: &output)
+    }
     fingers = frame.fingers
     if ramp != nil {
       simulate(contact, in: frame, motion)
@@ -137,15 +139,20 @@ struct ForcePress {
     }
   }
 
-  /// The contact has ended or was cancelled in a frame; the event has its last force.
-  mutating func contactEnded(
+  /// The contact is not a finger any more: it was lifted or cancelled, it hovers and may return, or it is a palm.
+  ///
+  /// The event has its last force.
+  mutating func fingerLeft(
     _ contact: Contact, in frame: Frame, motion: Motion, into output: inout EventBuffer
   ) {
-    if early != nil, contact.phase == .ended { tap(contact, in: frame, motion, &output) }
-    order = 0
-    guard state == .pressing else { return }
-    emit(contact.phase == .cancelled ? .cancelled : .ended, contact, at: frame.time, &output)
-    state = .failed
+    let isLifted = contact.phase == .ended || contact.isHovering && contact.phase != .cancelled
+    if early != nil, isLifted { tap(contact, in: frame, motion, &output) }
+    if state == .pressing {
+      emit(isLifted ? .ended : .cancelled, contact, at: frame.time, &output)
+    }
+    early = nil
+    ramp?.reset()
+    state = contact.isHovering ? .waiting : .failed
   }
 
   // MARK: - Simulating
@@ -376,19 +383,6 @@ struct ForcePress {
     guard !hasReachedMaximum, ratio >= MaximumForce.threshold.press else { return false }
     hasReachedMaximum = true
     return true
-  }
-
-  /// The contact is not a finger any more: it hovers, and may return, or it is a palm.
-  private mutating func fingerLeft(
-    _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
-  ) {
-    if early != nil, contact.isHovering { tap(contact, in: frame, motion, &output) }
-    if state == .pressing {
-      emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
-    }
-    early = nil
-    ramp?.reset()
-    state = contact.isHovering ? .waiting : .failed
   }
 
   /// Mutating without need: a nonmutating function would get a copy of this large value.

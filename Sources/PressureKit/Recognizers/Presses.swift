@@ -152,7 +152,8 @@ struct Presses {
       // A contact that began and ended in this frame has no press.
       guard presses[contact.slot].order == contact.order else { continue }
       if presses[contact.slot].isSimulated { simulatedCount -= 1 }
-      presses[contact.slot].contactEnded(contact, in: frame, motion: motion, into: &output)
+      presses[contact.slot].fingerLeft(contact, in: frame, motion: motion, into: &output)
+      presses[contact.slot].order = 0
     }
   }
 
