@@ -149,15 +149,12 @@ extension Surface {
   }
 
   private func measureReasons(_ verdict: Verdict) -> [String] {
-    var reasons: [String] = []
-    switch verdict.measure {
-    case .none:
-      reasons.append(
+    let measure: String? =
+      switch verdict.measure {
+      case .none:
         description.isForcePad
-          ? "a haptic pad whose driver does not report pressure"
-          : "it reports no pressure")
-    case .broken:
-      reasons.append(
+          ? "a haptic pad whose driver does not report pressure" : "it reports no pressure"
+      case .broken:
         isStuck && evidence.isConstant
           ? "every touch had the same pressure"
           : isStuck
@@ -166,29 +163,29 @@ extension Surface {
               ? "a quirk marks the pressure of this device as broken"
               : pressure?.axis.span == 1
                 ? "the pressure axis has two values, which only show whether something touches"
-                : "the range of the pressure axis is empty")
-    case .total:
-      reasons.append(
+                : "the range of the pressure axis is empty"
+      case .total:
         !carriesTotal
           ? "all contacts share one sensor"
           : evidence.carriesTotal == true
             ? "contacts always had the same pressure while it changed: each carries the total"
-            : "each contact carries the total, by a quirk")
-    case .shares:
-      reasons.append("the contacts share a total, by a quirk")
-    case .area where evidence.followsArea == true:
-      reasons.append("the pressure follows the length of the contact exactly")
-    case .area where description.quirk?.measure == .area:
-      reasons.append("a quirk defines the pressure as contact area")
-    case .area, .force: break
-    }
+            : "each contact carries the total, by a quirk"
+      case .shares: "the contacts share a total, by a quirk"
+      case .area where evidence.followsArea == true:
+        "the pressure follows the length of the contact exactly"
+      case .area where description.quirk?.measure == .area:
+        "a quirk defines the pressure as contact area"
+      case .area, .force: nil
+      }
+    var reasons = [measure].compactMap(\.self)
     if evidence.carriesTotal == false, description.quirk?.contactsCarryTotal == true {
       reasons.append("each contact has a separate pressure, although a quirk defines a total")
     }
     if verdict.certainty == .confirmed, verdict.measure != .total, verdict.measure != .area {
       reasons.append("contacts of the same length have different pressures")
     }
-    return reasons + (capability == .force ? [description.forceReason].compactMap(\.self) : [])
+    if capability == .force, let reason = description.forceReason { reasons.append(reason) }
+    return reasons
   }
 
   private var unitReasons: [String] {
@@ -200,25 +197,22 @@ extension Surface {
       if pressure.axis.resolution <= 0 { reason += ", which this kernel does not report" }
       return [reason]
     }
-    var reasons: [String] = []
-    switch description.descriptorPressure(of: pressure.axis)?.unit {
-    case .inherited(let usage)?:
-      reasons.append("the unit is that of \(usage), so it is not used")
-    case .other?: reasons.append("the report descriptor declares a unit that is not one of force")
-    case .implausible(let grams)?:
-      let grams = grams.shortDescription(decimals: 2)
-      reasons.append("a full scale of \(grams) g is not plausible, so it is not used")
-    case .displaced(let grams)?:
-      let grams = grams.shortDescription(decimals: 2)
-      reasons.append(
-        "the report descriptor declares \(grams) g for the value 0, so its unit is not used")
-    case .some(.none), .mass?, .force?, nil: break
-    }
-    if weightSource == .kernel {
-      let origin = description.isVirtual ? "the program that made the device" : "the kernel"
-      reasons.append("\(origin) reports \(Double(pressure.axis.resolution).asUnitsPerGram)")
-    }
-    return reasons
+    let unused: String? =
+      switch description.descriptorPressure(of: pressure.axis)?.unit {
+      case .inherited(let usage)?: "the unit is that of \(usage), so it is not used"
+      case .other?: "the report descriptor declares a unit that is not one of force"
+      case .implausible(let grams)?:
+        "a full scale of \(grams.shortDescription(decimals: 2)) g is not plausible,"
+          + " so it is not used"
+      case .displaced(let grams)?:
+        "the report descriptor declares \(grams.shortDescription(decimals: 2)) g for the value 0,"
+          + " so its unit is not used"
+      case .some(.none), .mass?, .force?, nil: nil
+      }
+    let reasons = [unused].compactMap(\.self)
+    guard weightSource == .kernel else { return reasons }
+    let origin = description.isVirtual ? "the program that made the device" : "the kernel"
+    return reasons + ["\(origin) reports \(Double(pressure.axis.resolution).asUnitsPerGram)"]
   }
 
   private func rangeReasons(_ verdict: Verdict) -> [String] {
