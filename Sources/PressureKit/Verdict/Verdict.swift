@@ -98,13 +98,11 @@ extension Surface {
     let description = description
     let (measure, certainty) = claim
     let (range, rangeSource) = trueRange
-    var verdict = Verdict(
+    return Verdict(
       measure: measure, certainty: certainty, weightSource: weightSource, range: range,
       rangeSource: rangeSource, trigger: description.hapticTrigger,
-      settings: description.descriptor?.settings ?? [], reasons: [])
-    verdict.reasons =
-      measureReasons(verdict) + unitReasons + rangeReasons(verdict) + description.padReasons
-    return verdict
+      settings: description.descriptor?.settings ?? [],
+      reasons: measureReasons + unitReasons + rangeReasons + description.padReasons)
   }
 
   private var claim: (Verdict.Measure, Verdict.Certainty?) {
@@ -140,17 +138,15 @@ extension Surface {
   // MARK: - Reasons
 
   package var evidenceReasons: [String] {
-    let verdict = verdict
-    var reasons: [String] = []
-    if evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.isConstant {
-      reasons += measureReasons(verdict)
-    }
-    return evidence.usedMaximum == nil ? reasons : reasons + rangeReasons(verdict)
+    let showsMeasure =
+      evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.isConstant
+    return (showsMeasure ? measureReasons : []) + (evidence.usedMaximum == nil ? [] : rangeReasons)
   }
 
-  private func measureReasons(_ verdict: Verdict) -> [String] {
-    let measure: String? =
-      switch verdict.measure {
+  private var measureReasons: [String] {
+    let (measure, certainty) = claim
+    let reason: String? =
+      switch measure {
       case .none:
         description.isForcePad
           ? "a haptic pad whose driver does not report pressure" : "it reports no pressure"
@@ -177,14 +173,20 @@ extension Surface {
         "a quirk defines the pressure as contact area"
       case .area, .force: nil
       }
-    var reasons = [measure].compactMap(\.self)
+    var reasons = [reason].compactMap(\.self)
     if evidence.carriesTotal == false, description.quirk?.contactsCarryTotal == true {
       reasons.append("each contact has a separate pressure, although a quirk defines a total")
     }
-    if verdict.certainty == .confirmed, verdict.measure != .total, verdict.measure != .area {
+    if certainty == .confirmed, measure != .total, measure != .area {
       reasons.append("contacts of the same length have different pressures")
     }
-    if capability == .force, let reason = description.forceReason { reasons.append(reason) }
+    guard capability == .force else { return reasons }
+    if description.isPressurePad {
+      let marker = description.isPressurePadByQuirk ? "a quirk" : "the kernel"
+      reasons.append("\(marker) marks it as a pressure pad")
+    } else if description.isForcePad {
+      reasons.append("it declares click settings, as force pads do")
+    }
     return reasons
   }
 
@@ -215,7 +217,7 @@ extension Surface {
     return reasons + ["\(origin) reports \(Double(pressure.axis.resolution).asUnitsPerGram)"]
   }
 
-  private func rangeReasons(_ verdict: Verdict) -> [String] {
+  private var rangeReasons: [String] {
     guard let pressure, !pressure.isBroken else { return [] }
     if let used = narrowMaximum {
       return ["no touch has exceeded \(used) of the range to \(pressure.effectiveMaximum)"]
@@ -225,24 +227,16 @@ extension Surface {
       description.descriptorPressure(of: pressure.axis)?.rangeOrigin
       ?? "another axis, by a quirk"
     let reason = "the pressure range is inherited from \(usage), so it is not used"
-    guard verdict.rangeSource == .use || verdict.rangeSource == .configured else {
+    let (_, source) = trueRange
+    guard source == .use || source == .configured else {
       return ["\(reason); the maximum will be learned from twenty touches"]
     }
-    let origin = verdict.rangeSource == .use ? "from use" : "by setting or quirk"
+    let origin = source == .use ? "from use" : "by setting or quirk"
     return ["\(reason); effective maximum \(origin): \(pressure.effectiveMaximum)"]
   }
 }
 
 extension DeviceDescription {
-  fileprivate var forceReason: String? {
-    if isPressurePad {
-      return isPressurePadByQuirk
-        ? "a quirk marks it as a pressure pad" : "the kernel marks it as a pressure pad"
-    }
-    return descriptor?.clicksByItself == true
-      ? "it declares click settings, as force pads do" : nil
-  }
-
   fileprivate var padReasons: [String] {
     var reasons: [String] = []
     switch hapticTrigger {
