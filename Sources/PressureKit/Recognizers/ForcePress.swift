@@ -315,7 +315,7 @@ struct ForcePress {
       if level == 0 { break }
     }
     guard level > 0 else {
-      held = .ended(at: value, at: time, rules.press.rules, ladder)
+      held = HeldForce(value, at: time, rules.press.rules)
       return state = .waiting
     }
     if reachesMaximum(contact) {
