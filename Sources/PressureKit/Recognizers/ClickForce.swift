@@ -203,16 +203,13 @@ extension Surface {
     return stages.map { $0.mapped(in: unit) { $0 * factor } }
   }
 
-  /// The middle of the forces to which the pad's click can be set, or else the force of a usual click.
-  private var assumedClickGrams: Double {
-    description.descriptor?.clickGrams.map { ($0.lowerBound + $0.upperBound) / 2 }
-      ?? Surface.assumedClickGrams
-  }
-
   private func click(in unit: PressStage.Unit, _ clicks: ClickForce) -> Double {
     let isGrams = unit == .grams
     guard let pressure, let raw = description.quirk?.clickPressure ?? clicks.raw else {
-      return isGrams ? assumedClickGrams : Surface.assumedClickRatio
+      guard isGrams else { return Surface.assumedClickRatio }
+      // The middle of the forces to which the pad's click can be set, or else that of a usual click.
+      return description.descriptor?.clickGrams.map { ($0.lowerBound + $0.upperBound) / 2 }
+        ?? Surface.assumedClickGrams
     }
     let value = isGrams ? grams(of: raw) ?? 0 : pressure.force(of: raw).ratio
     return max(value, .leastNormalMagnitude)
