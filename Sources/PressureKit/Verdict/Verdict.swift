@@ -238,35 +238,28 @@ extension Surface {
 
 extension DeviceDescription {
   fileprivate var padReasons: [String] {
-    var reasons: [String] = []
-    switch hapticTrigger {
-    case .host: reasons.append("the host can trigger haptic feedback")
-    case .pad:
-      reasons.append(
-        descriptor?.isTriggeredByHost == true
-          ? "its firmware triggers the click; the host could, but this kernel does not support it"
-          : "its firmware triggers the click; the host cannot")
-    case .none where isForcePad: reasons.append("the kernel offers no haptic feedback")
-    case .none: break
-    }
-    if let descriptor, descriptor.settings.contains(.clickForce) {
-      let range = descriptor.clickGrams.map { grams in
-        let (low, high) = (grams.lowerBound, grams.upperBound)
-        return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
+    let feedback: String? =
+      switch hapticTrigger {
+      case .host: "the host can trigger haptic feedback"
+      case .pad where descriptor?.isTriggeredByHost == true:
+        "its firmware triggers the click; the host could, but this kernel does not support it"
+      case .pad: "its firmware triggers the click; the host cannot"
+      case .none: isForcePad ? "the kernel offers no haptic feedback" : nil
       }
-      reasons.append("its click force can be set" + (range ?? ""))
+    let settings = descriptor?.settings ?? []
+    let range = descriptor?.clickGrams.map { grams in
+      let (low, high) = (grams.lowerBound, grams.upperBound)
+      return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
     }
-    if descriptor?.settings.contains(.clickStrength) == true {
-      reasons.append("its click strength can be set")
-    }
-    if let descriptorError { reasons.append(descriptorError) }
-    return reasons
+    let reasons: [String?] = [
+      feedback, settings.contains(.clickForce) ? "its click force can be set\(range ?? "")" : nil,
+      settings.contains(.clickStrength) ? "its click strength can be set" : nil, descriptorError,
+    ]
+    return reasons.compactMap(\.self)
   }
 
   var hapticTrigger: Verdict.Trigger {
-    if effects.contains(EventCode.haptic.code) || effects.contains(DeviceDescription.rumble) {
-      return .host
-    }
+    if !effects.isDisjoint(with: [EventCode.haptic.code, DeviceDescription.rumble]) { return .host }
     return descriptor?.clicksByItself == true ? .pad : .none
   }
 
