@@ -160,9 +160,8 @@ struct Presses {
   private mutating func learnTouches(in frame: Frame, _ rule: TouchRule, on surface: Surface) {
     let minimum = Double(surface.pressure?.axis.minimum ?? 0)
     for contact in frame.ended where contact.phase == .ended && contact.isFinger {
-      guard let raw = motion.peak(of: contact) else { continue }
+      guard let raw = motion.peak(of: contact), Double(raw) > minimum else { continue }
       let peak = Double(raw) - minimum
-      guard peak > 0 else { continue }
       if rule.isHard(peak) {
         hardTouches += 1
         guard hardTouches.isMultiple(of: TouchRule.learnedPart) else { continue }
