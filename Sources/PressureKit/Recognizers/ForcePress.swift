@@ -183,18 +183,14 @@ struct ForcePress {
     if ramp?.isLeft(for: contact.location) == true { return state = .failed }
     guard due <= frame.time else { return }
     let quietEnd = motion.quietEnd(rules.press.rules, after: frame.time)
-    if let end = quietEnd ?? undecidedEnd(contact, in: frame) {
+    // Whether contacts are thumbs, if the press depends on that, is decided in the frame at this time.
+    let isDecided = !contact.isUndecidedThumb && allowsFingers(in: frame)
+    if let end = quietEnd ?? (isDecided ? nil : frame.undecidedUntil), frame.time < end {
       ramp?.rest(at: origin, until: end)
     } else {
       ramp?.start(at: frame.time)
       begin(at: contact.location)
     }
-  }
-
-  /// When it is decided whether contacts are thumbs, if the press depends on that and the time is later than the frame.
-  private func undecidedEnd(_ contact: Contact, in frame: Frame) -> Timestamp? {
-    guard contact.isUndecidedThumb || !allowsFingers(in: frame) else { return nil }
-    return frame.undecidedUntil.flatMap { frame.time < $0 ? $0 : nil }
   }
 
   // MARK: - Starting
@@ -222,10 +218,9 @@ struct ForcePress {
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
     guard held.allows(value, rules.press.rules) else { return }
-    let end = motion.quietEnd(rules.press.rules, with: contact, in: frame)
-    if contact.isThumbAtRest || end != nil {
-      // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start, unless that rule is disabled.
-      if rules.press.rules.repress <= 1 { recheckAt = end }
+    let isQuiet = motion.quietEnd(rules.press.rules, with: contact, in: frame) != nil
+    if contact.isThumbAtRest || isQuiet {
+      // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start.
       early = nil
       held = HeldForce(value, at: frame.time, rules.press.rules)
     } else if early != nil {
