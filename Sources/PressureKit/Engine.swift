@@ -103,7 +103,7 @@ public struct Engine {
     guard !contacts.isEmpty else { return }
     slots.beginContactsAnew(at: time)
     let firstEvent = output.events.count
-    maximumForce.cancelAll(in: slots.frame, at: time, into: &output)
+    maximumForce.end(contacts, at: time, into: &output)
     presses.cancelAll(in: slots.frame, at: time, into: &output)
     performActions(from: firstEvent, into: &output)
   }

@@ -305,7 +305,7 @@ struct SlotTable {
     if isSharedPressureNew, !frame.contacts.isEmpty { frame.isChanged = true }
     if monitor.isWatching(frame.contacts.count) {
       monitor.update(with: frame.contacts, length: slots[frame.contacts[0].slot].committed.major)
-      frame.mayCarryTotal = monitor.mayCarryTotal && frame.contacts.count > 1
+      frame.mayCarryTotal = monitor.total.isPossible && frame.contacts.count > 1
     }
     for contact in frame.ended
     where contact.phase == .ended && contact.countsAsTouch && contact.raw != nil {

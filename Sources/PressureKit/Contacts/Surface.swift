@@ -232,9 +232,7 @@ public struct Surface: Hashable, Sendable {
   private static let zeroingPart = 0.02
 
   func zeroingRange(_ rules: ScaleConfiguration) -> Double {
-    let raw = pressure?.effectiveMaximum ?? 0
-    let capacity = calibration?.weight(raw: raw, ratio: 1).grams ?? 0
-    return max(rules.zeroGrams, capacity * Surface.zeroingPart)
+    max(rules.zeroGrams, maximum(in: .grams) * Surface.zeroingPart)
   }
 
   /// Whether any contact may weigh more than reported, as the sensor is saturated or a nominal law has ended.

@@ -65,7 +65,7 @@ public struct CalibrationPoint: Hashable, Sendable {
 }
 
 /// The reason why a weight cannot be measured, or why points do not make a calibration.
-public enum CalibrationError: Error, Hashable, Sendable {
+public enum CalibrationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The device has no usable pressure axis.
   case noPressure
   /// The surface is empty, or the device does not detect the weight.
@@ -92,9 +92,7 @@ public enum CalibrationError: Error, Hashable, Sendable {
   case littleChange(percent: Double)
   /// A heavier weight does not read higher than a lighter one.
   case notRising(from: Double, to: Double)
-}
 
-extension CalibrationError: CustomStringConvertible {
   /// The reason for users, without the device's name.
   public var description: String {
     switch self {

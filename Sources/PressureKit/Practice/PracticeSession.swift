@@ -187,10 +187,8 @@ package struct PracticeSession {
   /// All start with what is known of the pad's clicks at the end.
   package func outcomes(with feel: PressFeel? = nil) -> [PracticeOutcome] {
     var configuration = configuration
-    if let feel {
-      configuration.press.use(feel)
-      for index in configuration.devices.indices { configuration.devices[index].press?.use(feel) }
-    }
+    configuration.press.feel = feel
+    for index in configuration.devices.indices { configuration.devices[index].press?.feel = feel }
     var trial = PracticeTrial(surface, configuration, device, self.trial.engine.clicks)
     var next = 0
     return performed.map { gesture in
@@ -214,11 +212,5 @@ package struct PracticeSession {
       if count > most { (best, most) = (feel, count) }
     }
     return best
-  }
-}
-
-extension PressConfiguration {
-  fileprivate mutating func use(_ feel: PressFeel) {
-    (stages, gramStages) = (feel.clickStages, feel.gramStages)
   }
 }

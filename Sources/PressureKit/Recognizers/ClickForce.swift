@@ -121,13 +121,13 @@ struct ForceClickRule {
 /// is learned: so a hand that presses hard time and again still can, and one whose touches exceed the first values becomes known.
 struct TouchRule {
   /// The median of the peaks, in units of the pressure axis above its minimum; nil until enough touches are known.
-  private let usual: Double?
+  let usual: Double?
 
   /// The effective maximum in these units.
-  private let top: Double
+  let top: Double
 
   /// Whether that is the end of a declared range, and not the greatest value so far.
-  private let isDeclared: Bool
+  let isDeclared: Bool
 
   private static let multiple = 1.75
 
@@ -141,11 +141,6 @@ struct TouchRule {
 
   /// Of how many hard presses one is learned.
   static let learnedPart = 8
-
-  init(_ peaks: [Double], top: Double, isDeclared: Bool) {
-    usual = peaks.count >= ClickForce.required ? peaks.sorted()[peaks.count / 2] : nil
-    (self.top, self.isDeclared) = (top, isDeclared)
-  }
 
   /// Whether a touch with this peak is a hard press; unknown, and so false, without a range or known touches.
   func isHard(_ peak: Double) -> Bool { (usual != nil || isDeclared) && peak >= hard }
@@ -171,8 +166,9 @@ extension Surface {
     guard capability == .size, touches.values.isEmpty, description.quirk?.clickPressure == nil,
       let pressure
     else { return nil }
+    let peaks = touches.strengths.sorted()
     return TouchRule(
-      touches.strengths,
+      usual: peaks.count >= ClickForce.required ? peaks[peaks.count / 2] : nil,
       top: Double(pressure.effectiveMaximum) - Double(pressure.axis.minimum),
       isDeclared: !pressure.isInferred && evidence.usedMaximum == nil)
   }
@@ -203,16 +199,13 @@ extension Surface {
     return stages.map { $0.mapped(in: unit) { $0 * factor } }
   }
 
-  /// The middle of the forces to which the pad's click can be set, or else the force of a usual click.
-  private var assumedClickGrams: Double {
-    description.descriptor?.clickGrams.map { ($0.lowerBound + $0.upperBound) / 2 }
-      ?? Surface.assumedClickGrams
-  }
-
   private func click(in unit: PressStage.Unit, _ clicks: ClickForce) -> Double {
     let isGrams = unit == .grams
     guard let pressure, let raw = description.quirk?.clickPressure ?? clicks.raw else {
-      return isGrams ? assumedClickGrams : Surface.assumedClickRatio
+      guard isGrams else { return Surface.assumedClickRatio }
+      // The middle of the forces to which the pad's click can be set, or else that of a usual click.
+      return description.descriptor?.clickGrams.map { ($0.lowerBound + $0.upperBound) / 2 }
+        ?? Surface.assumedClickGrams
     }
     let value = isGrams ? grams(of: raw) ?? 0 : pressure.force(of: raw).ratio
     return max(value, .leastNormalMagnitude)

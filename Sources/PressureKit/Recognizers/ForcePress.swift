@@ -28,7 +28,7 @@ struct ForcePress {
   }
 
   /// The `order` of its contact; 0 if it has none.
-  private(set) var order: Int
+  var order: Int
 
   private let rules: TouchRules
   private let ladder: PressLadder
@@ -119,7 +119,9 @@ struct ForcePress {
     into output: inout EventBuffer
   ) {
     if recheckAt != nil { recheckAt = nil }
-    guard contact.isFinger else { return fingerLeft(contact, in: frame, motion, &output) }
+    guard contact.isFinger else {
+      return fingerLeft(contact, in: frame, motion: motion, into: &output)
+    }
     fingers = frame.fingers
     if ramp != nil {
       simulate(contact, in: frame, motion)
@@ -137,15 +139,20 @@ struct ForcePress {
     }
   }
 
-  /// The contact has ended or was cancelled in a frame; the event has its last force.
-  mutating func contactEnded(
+  /// The contact is not a finger any more: it was lifted or cancelled, it hovers and may return, or it is a palm.
+  ///
+  /// The event has its last force.
+  mutating func fingerLeft(
     _ contact: Contact, in frame: Frame, motion: Motion, into output: inout EventBuffer
   ) {
-    if early != nil, contact.phase == .ended { tap(contact, in: frame, motion, &output) }
-    order = 0
-    guard state == .pressing else { return }
-    emit(contact.phase == .cancelled ? .cancelled : .ended, contact, at: frame.time, &output)
-    state = .failed
+    let isLifted = contact.phase == .ended || contact.isHovering && contact.phase != .cancelled
+    if early != nil, isLifted { tap(contact, in: frame, motion, &output) }
+    if state == .pressing {
+      emit(isLifted ? .ended : .cancelled, contact, at: frame.time, &output)
+    }
+    early = nil
+    ramp?.reset()
+    state = contact.isHovering ? .waiting : .failed
   }
 
   // MARK: - Simulating
@@ -176,18 +183,14 @@ struct ForcePress {
     if ramp?.isLeft(for: contact.location) == true { return state = .failed }
     guard due <= frame.time else { return }
     let quietEnd = motion.quietEnd(rules.press.rules, after: frame.time)
-    if let end = quietEnd ?? undecidedEnd(contact, in: frame) {
+    // Whether contacts are thumbs, if the press depends on that, is decided in the frame at this time.
+    let isDecided = !contact.isUndecidedThumb && allowsFingers(in: frame)
+    if let end = quietEnd ?? (isDecided ? nil : frame.undecidedUntil), frame.time < end {
       ramp?.rest(at: origin, until: end)
     } else {
       ramp?.start(at: frame.time)
       begin(at: contact.location)
     }
-  }
-
-  /// When it is decided whether contacts are thumbs, if the press depends on that and the time is later than the frame.
-  private func undecidedEnd(_ contact: Contact, in frame: Frame) -> Timestamp? {
-    guard contact.isUndecidedThumb || !allowsFingers(in: frame) else { return nil }
-    return frame.undecidedUntil.flatMap { frame.time < $0 ? $0 : nil }
   }
 
   // MARK: - Starting
@@ -215,10 +218,9 @@ struct ForcePress {
   @inline(never)
   private mutating func start(with contact: Contact, in frame: Frame, _ motion: inout Motion) {
     guard held.allows(value, rules.press.rules) else { return }
-    let end = motion.quietEnd(rules.press.rules, with: contact, in: frame)
-    if contact.isThumbAtRest || end != nil {
-      // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start, unless that rule is disabled.
-      if rules.press.rules.repress <= 1 { recheckAt = end }
+    let isQuiet = motion.quietEnd(rules.press.rules, with: contact, in: frame) != nil
+    if contact.isThumbAtRest || isQuiet {
+      // A thumb that was at rest, or a hand that leaned on a scroll, must press harder to start.
       early = nil
       held = HeldForce(value, at: frame.time, rules.press.rules)
     } else if early != nil {
@@ -308,7 +310,7 @@ struct ForcePress {
       if level == 0 { break }
     }
     guard level > 0 else {
-      held = .ended(at: value, at: time, rules.press.rules, ladder)
+      held = HeldForce(value, at: time, rules.press.rules)
       return state = .waiting
     }
     if reachesMaximum(contact) {
@@ -376,19 +378,6 @@ struct ForcePress {
     guard !hasReachedMaximum, ratio >= MaximumForce.threshold.press else { return false }
     hasReachedMaximum = true
     return true
-  }
-
-  /// The contact is not a finger any more: it hovers, and may return, or it is a palm.
-  private mutating func fingerLeft(
-    _ contact: Contact, in frame: Frame, _ motion: Motion, _ output: inout EventBuffer
-  ) {
-    if early != nil, contact.isHovering { tap(contact, in: frame, motion, &output) }
-    if state == .pressing {
-      emit(contact.isHovering ? .ended : .cancelled, contact, at: frame.time, &output)
-    }
-    early = nil
-    ramp?.reset()
-    state = contact.isHovering ? .waiting : .failed
   }
 
   /// Mutating without need: a nonmutating function would get a copy of this large value.

@@ -26,10 +26,6 @@ public struct MaximumForce: Sendable {
     /// The region in which it reached the maximum; the release has the same target wherever it happens.
     var region: Int?
 
-    func isCrossed(by ratio: Double) -> Bool {
-      isReached ? ratio < MaximumForce.threshold.release : ratio >= MaximumForce.threshold.press
-    }
-
     func event(_ state: State, of contact: Contact) -> Event.Kind {
       .maximumForce(contact, state, target: rules.target(in: region, at: contact.location))
     }
@@ -47,7 +43,7 @@ public struct MaximumForce: Sendable {
   package mutating func update(
     with frame: Frame, on surface: Surface, rules: TouchRules, into output: inout EventBuffer
   ) {
-    for contact in frame.ended { contactEnded(contact, at: frame.time, into: &output) }
+    if !frame.ended.isEmpty { end(frame.ended, at: frame.time, into: &output) }
     if frame.hasBeginning, surface.isMaximumKnown {
       for contact in frame.contacts where contact.phase == .began {
         touches[contact.slot] = Touch(order: contact.order, rules: rules)
@@ -73,9 +69,9 @@ public struct MaximumForce: Sendable {
   private mutating func toggle(
     _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
   ) {
-    guard var touch = touches[contact.slot], touch.isCrossed(by: contact.force.ratio) else {
-      return
-    }
+    guard var touch = touches[contact.slot] else { return }
+    let (ratio, threshold) = (contact.force.ratio, MaximumForce.threshold)
+    guard touch.isReached ? ratio < threshold.release : ratio >= threshold.press else { return }
     touch.isReached.toggle()
     reachedCount += touch.isReached ? 1 : -1
     if touch.isReached { touch.region = touch.rules.region(at: contact.location) }
@@ -83,18 +79,14 @@ public struct MaximumForce: Sendable {
     output.emit(touch.event(touch.isReached ? .reached : .released, of: contact), at: time)
   }
 
-  /// Releases all contacts, which do not report again before they are lifted.
-  mutating func cancelAll(in frame: Frame, at time: Timestamp, into output: inout EventBuffer) {
-    for contact in frame.contacts { contactEnded(contact, at: time, into: &output) }
-  }
-
-  private mutating func contactEnded(
-    _ contact: Contact, at time: Timestamp, into output: inout EventBuffer
-  ) {
-    guard let touch = touches[contact.slot], touch.order == contact.order else { return }
-    touches[contact.slot] = nil
-    guard touch.isReached else { return }
-    reachedCount -= 1
-    output.emit(touch.event(.released, of: contact), at: time)
+  /// Releases contacts, which do not report again before they are lifted.
+  mutating func end(_ contacts: [Contact], at time: Timestamp, into output: inout EventBuffer) {
+    for contact in contacts {
+      guard let touch = touches[contact.slot], touch.order == contact.order else { continue }
+      touches[contact.slot] = nil
+      guard touch.isReached else { continue }
+      reachedCount -= 1
+      output.emit(touch.event(.released, of: contact), at: time)
+    }
   }
 }

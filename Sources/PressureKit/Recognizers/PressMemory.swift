@@ -1,8 +1,7 @@
 /// The force that the next press of a contact must exceed: that at which the last one ended, or at which one was not allowed to
 /// start.
 ///
-/// It fades with time, but not below the actual force, so that a hand that stays heavy does not press twice. If `repress` would let
-/// the same force start another press, the force must fall below the first stage instead.
+/// It fades with time, but not below the actual force, so that a hand that stays heavy does not press twice.
 struct HeldForce {
   /// The force as it is remembered now; 0 once it is forgotten.
   private var value = 0.0
@@ -11,39 +10,23 @@ struct HeldForce {
   private var time = Timestamp(microseconds: 0)
   private var previous = 0.0
 
-  /// Whether the force must fall below the release point of the first stage before the next press.
-  private var mustRelease = false
-
   init() {}
 
-  /// A press was not allowed to start at a value.
+  /// A press has ended, or was not allowed to start, at a value.
   init(_ value: Double, at time: Timestamp, _ rules: PressRules) {
     guard rules.repress > 0 else { return }
     (self.value, initial, self.time, previous) = (value, value, time, value)
   }
 
-  /// A press has ended at a value; its peak may have ended it above the release point of the first stage.
-  static func ended(
-    at value: Double, at time: Timestamp, _ rules: PressRules, _ ladder: PressLadder
-  ) -> HeldForce {
-    var held = HeldForce(value, at: time, rules)
-    held.mustRelease = rules.repress <= 1 && value >= ladder.threshold(of: 1).release
-    return held
-  }
+  var isHeld: Bool { value > 0 }
 
-  var isHeld: Bool { value > 0 || mustRelease }
+  func allows(_ value: Double, _ rules: PressRules) -> Bool { value >= self.value * rules.repress }
 
-  func allows(_ value: Double, _ rules: PressRules) -> Bool {
-    !mustRelease && value >= self.value * rules.repress
-  }
-
-  /// Forgets the force with time, with the actual one.
+  /// Forgets a held force with time, with the actual one.
   @inline(never)
   mutating func fade(
     to actual: Double, at now: Timestamp, _ rules: PressRules, _ ladder: PressLadder
   ) {
-    if mustRelease { mustRelease = actual >= ladder.threshold(of: 1).release }
-    guard value > 0 else { return }
     let memory = Double(rules.repressMemory)
     let elapsed = Double(now.microseconds(since: time))
     let faded = elapsed < memory ? initial * (1 - elapsed / memory) : 0

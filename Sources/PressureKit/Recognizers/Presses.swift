@@ -152,16 +152,16 @@ struct Presses {
       // A contact that began and ended in this frame has no press.
       guard presses[contact.slot].order == contact.order else { continue }
       if presses[contact.slot].isSimulated { simulatedCount -= 1 }
-      presses[contact.slot].contactEnded(contact, in: frame, motion: motion, into: &output)
+      presses[contact.slot].fingerLeft(contact, in: frame, motion: motion, into: &output)
+      presses[contact.slot].order = 0
     }
   }
 
   private mutating func learnTouches(in frame: Frame, _ rule: TouchRule, on surface: Surface) {
     let minimum = Double(surface.pressure?.axis.minimum ?? 0)
     for contact in frame.ended where contact.phase == .ended && contact.isFinger {
-      guard let raw = motion.peak(of: contact) else { continue }
+      guard let raw = motion.peak(of: contact), Double(raw) > minimum else { continue }
       let peak = Double(raw) - minimum
-      guard peak > 0 else { continue }
       if rule.isHard(peak) {
         hardTouches += 1
         guard hardTouches.isMultiple(of: TouchRule.learnedPart) else { continue }

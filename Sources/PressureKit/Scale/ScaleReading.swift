@@ -127,7 +127,7 @@ public enum ScaleRequest: Hashable, Sendable {
 }
 
 /// The reason why a scale rejects a request.
-public enum ScaleError: Error, Hashable, Sendable {
+public enum ScaleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The device has no weight source.
   case cannotWeigh
   /// The pressure of a contact is unknown, as a recording does not contain it.
@@ -146,9 +146,7 @@ public enum ScaleError: Error, Hashable, Sendable {
   case nothingToCheck
   /// A known weight must be a number above zero.
   case unusableWeight(grams: Double)
-}
 
-extension ScaleError: CustomStringConvertible {
   /// The reason for users, without the device's name.
   public var description: String {
     switch self {

@@ -44,7 +44,7 @@ package struct Learned: Hashable, Sendable {
 /// that has nothing more to find costs nothing.
 struct EvidenceMonitor {
   private(set) var evidence: StreamEvidence
-  private var total = CommonTotalDetector()
+  private(set) var total = CommonTotalDetector()
   private var area = AreaDetector()
 
   init(_ surface: Surface) {
@@ -60,9 +60,6 @@ struct EvidenceMonitor {
   func isWatching(_ contactCount: Int) -> Bool {
     contactCount > 0 && (!area.isSettled || contactCount > 1 && !total.isRefuted)
   }
-
-  /// Whether the values of several contacts changed together and never differed so far.
-  var mayCarryTotal: Bool { total.isPossible }
 
   /// Updates with the contacts of a frame, at least one, and the length of the first one in units of its axis.
   @inline(never)
@@ -100,6 +97,7 @@ struct CommonTotalDetector {
   /// The number of different values in common from which chance is unlikely.
   private static let suspicious = 3
 
+  /// Whether the values of several contacts changed together and never differed so far.
   var isPossible: Bool { !isRefuted && changes >= CommonTotalDetector.suspicious }
 
   /// Returns whether several contacts carry a common total, if a frame of them has shown it now.

@@ -98,13 +98,11 @@ extension Surface {
     let description = description
     let (measure, certainty) = claim
     let (range, rangeSource) = trueRange
-    var verdict = Verdict(
+    return Verdict(
       measure: measure, certainty: certainty, weightSource: weightSource, range: range,
       rangeSource: rangeSource, trigger: description.hapticTrigger,
-      settings: description.descriptor?.settings ?? [], reasons: [])
-    verdict.reasons =
-      measureReasons(verdict) + unitReasons + rangeReasons(verdict) + description.padReasons
-    return verdict
+      settings: description.descriptor?.settings ?? [],
+      reasons: measureReasons + unitReasons + rangeReasons + description.padReasons)
   }
 
   private var claim: (Verdict.Measure, Verdict.Certainty?) {
@@ -140,24 +138,19 @@ extension Surface {
   // MARK: - Reasons
 
   package var evidenceReasons: [String] {
-    let verdict = verdict
-    var reasons: [String] = []
-    if evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.isConstant {
-      reasons += measureReasons(verdict)
-    }
-    return evidence.usedMaximum == nil ? reasons : reasons + rangeReasons(verdict)
+    let showsMeasure =
+      evidence.followsArea != nil || evidence.carriesTotal != nil || evidence.isConstant
+    return (showsMeasure ? measureReasons : []) + (evidence.usedMaximum == nil ? [] : rangeReasons)
   }
 
-  private func measureReasons(_ verdict: Verdict) -> [String] {
-    var reasons: [String] = []
-    switch verdict.measure {
-    case .none:
-      reasons.append(
+  private var measureReasons: [String] {
+    let (measure, certainty) = claim
+    let reason: String? =
+      switch measure {
+      case .none:
         description.isForcePad
-          ? "a haptic pad whose driver does not report pressure"
-          : "it reports no pressure")
-    case .broken:
-      reasons.append(
+          ? "a haptic pad whose driver does not report pressure" : "it reports no pressure"
+      case .broken:
         isStuck && evidence.isConstant
           ? "every touch had the same pressure"
           : isStuck
@@ -166,29 +159,35 @@ extension Surface {
               ? "a quirk marks the pressure of this device as broken"
               : pressure?.axis.span == 1
                 ? "the pressure axis has two values, which only show whether something touches"
-                : "the range of the pressure axis is empty")
-    case .total:
-      reasons.append(
+                : "the range of the pressure axis is empty"
+      case .total:
         !carriesTotal
           ? "all contacts share one sensor"
           : evidence.carriesTotal == true
             ? "contacts always had the same pressure while it changed: each carries the total"
-            : "each contact carries the total, by a quirk")
-    case .shares:
-      reasons.append("the contacts share a total, by a quirk")
-    case .area where evidence.followsArea == true:
-      reasons.append("the pressure follows the length of the contact exactly")
-    case .area where description.quirk?.measure == .area:
-      reasons.append("a quirk defines the pressure as contact area")
-    case .area, .force: break
-    }
+            : "each contact carries the total, by a quirk"
+      case .shares: "the contacts share a total, by a quirk"
+      case .area where evidence.followsArea == true:
+        "the pressure follows the length of the contact exactly"
+      case .area where description.quirk?.measure == .area:
+        "a quirk defines the pressure as contact area"
+      case .area, .force: nil
+      }
+    var reasons = [reason].compactMap(\.self)
     if evidence.carriesTotal == false, description.quirk?.contactsCarryTotal == true {
       reasons.append("each contact has a separate pressure, although a quirk defines a total")
     }
-    if verdict.certainty == .confirmed, verdict.measure != .total, verdict.measure != .area {
+    if certainty == .confirmed, measure != .total, measure != .area {
       reasons.append("contacts of the same length have different pressures")
     }
-    return reasons + (capability == .force ? [description.forceReason].compactMap(\.self) : [])
+    guard capability == .force else { return reasons }
+    if description.isPressurePad {
+      let marker = description.isPressurePadByQuirk ? "a quirk" : "the kernel"
+      reasons.append("\(marker) marks it as a pressure pad")
+    } else if description.isForcePad {
+      reasons.append("it declares click settings, as force pads do")
+    }
+    return reasons
   }
 
   private var unitReasons: [String] {
@@ -200,28 +199,25 @@ extension Surface {
       if pressure.axis.resolution <= 0 { reason += ", which this kernel does not report" }
       return [reason]
     }
-    var reasons: [String] = []
-    switch description.descriptorPressure(of: pressure.axis)?.unit {
-    case .inherited(let usage)?:
-      reasons.append("the unit is that of \(usage), so it is not used")
-    case .other?: reasons.append("the report descriptor declares a unit that is not one of force")
-    case .implausible(let grams)?:
-      let grams = grams.shortDescription(decimals: 2)
-      reasons.append("a full scale of \(grams) g is not plausible, so it is not used")
-    case .displaced(let grams)?:
-      let grams = grams.shortDescription(decimals: 2)
-      reasons.append(
-        "the report descriptor declares \(grams) g for the value 0, so its unit is not used")
-    case .some(.none), .mass?, .force?, nil: break
-    }
-    if weightSource == .kernel {
-      let origin = description.isVirtual ? "the program that made the device" : "the kernel"
-      reasons.append("\(origin) reports \(Double(pressure.axis.resolution).asUnitsPerGram)")
-    }
-    return reasons
+    let unused: String? =
+      switch description.descriptorPressure(of: pressure.axis)?.unit {
+      case .inherited(let usage)?: "the unit is that of \(usage), so it is not used"
+      case .other?: "the report descriptor declares a unit that is not one of force"
+      case .implausible(let grams)?:
+        "a full scale of \(grams.shortDescription(decimals: 2)) g is not plausible,"
+          + " so it is not used"
+      case .displaced(let grams)?:
+        "the report descriptor declares \(grams.shortDescription(decimals: 2)) g for the value 0,"
+          + " so its unit is not used"
+      case .some(.none), .mass?, .force?, nil: nil
+      }
+    let reasons = [unused].compactMap(\.self)
+    guard weightSource == .kernel else { return reasons }
+    let origin = description.isVirtual ? "the program that made the device" : "the kernel"
+    return reasons + ["\(origin) reports \(Double(pressure.axis.resolution).asUnitsPerGram)"]
   }
 
-  private func rangeReasons(_ verdict: Verdict) -> [String] {
+  private var rangeReasons: [String] {
     guard let pressure, !pressure.isBroken else { return [] }
     if let used = narrowMaximum {
       return ["no touch has exceeded \(used) of the range to \(pressure.effectiveMaximum)"]
@@ -231,54 +227,39 @@ extension Surface {
       description.descriptorPressure(of: pressure.axis)?.rangeOrigin
       ?? "another axis, by a quirk"
     let reason = "the pressure range is inherited from \(usage), so it is not used"
-    guard verdict.rangeSource == .use || verdict.rangeSource == .configured else {
+    let (_, source) = trueRange
+    guard source == .use || source == .configured else {
       return ["\(reason); the maximum will be learned from twenty touches"]
     }
-    let origin = verdict.rangeSource == .use ? "from use" : "by setting or quirk"
+    let origin = source == .use ? "from use" : "by setting or quirk"
     return ["\(reason); effective maximum \(origin): \(pressure.effectiveMaximum)"]
   }
 }
 
 extension DeviceDescription {
-  fileprivate var forceReason: String? {
-    if isPressurePad {
-      return isPressurePadByQuirk
-        ? "a quirk marks it as a pressure pad" : "the kernel marks it as a pressure pad"
-    }
-    return descriptor?.clicksByItself == true
-      ? "it declares click settings, as force pads do" : nil
-  }
-
   fileprivate var padReasons: [String] {
-    var reasons: [String] = []
-    switch hapticTrigger {
-    case .host: reasons.append("the host can trigger haptic feedback")
-    case .pad:
-      reasons.append(
-        descriptor?.isTriggeredByHost == true
-          ? "its firmware triggers the click; the host could, but this kernel does not support it"
-          : "its firmware triggers the click; the host cannot")
-    case .none where isForcePad: reasons.append("the kernel offers no haptic feedback")
-    case .none: break
-    }
-    if let descriptor, descriptor.settings.contains(.clickForce) {
-      let range = descriptor.clickGrams.map { grams in
-        let (low, high) = (grams.lowerBound, grams.upperBound)
-        return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
+    let feedback: String? =
+      switch hapticTrigger {
+      case .host: "the host can trigger haptic feedback"
+      case .pad where descriptor?.isTriggeredByHost == true:
+        "its firmware triggers the click; the host could, but this kernel does not support it"
+      case .pad: "its firmware triggers the click; the host cannot"
+      case .none: isForcePad ? "the kernel offers no haptic feedback" : nil
       }
-      reasons.append("its click force can be set" + (range ?? ""))
+    let settings = descriptor?.settings ?? []
+    let range = descriptor?.clickGrams.map { grams in
+      let (low, high) = (grams.lowerBound, grams.upperBound)
+      return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
     }
-    if descriptor?.settings.contains(.clickStrength) == true {
-      reasons.append("its click strength can be set")
-    }
-    if let descriptorError { reasons.append(descriptorError) }
-    return reasons
+    let reasons: [String?] = [
+      feedback, settings.contains(.clickForce) ? "its click force can be set\(range ?? "")" : nil,
+      settings.contains(.clickStrength) ? "its click strength can be set" : nil, descriptorError,
+    ]
+    return reasons.compactMap(\.self)
   }
 
   var hapticTrigger: Verdict.Trigger {
-    if effects.contains(EventCode.haptic.code) || effects.contains(DeviceDescription.rumble) {
-      return .host
-    }
+    if !effects.isDisjoint(with: [EventCode.haptic.code, DeviceDescription.rumble]) { return .host }
     return descriptor?.clicksByItself == true ? .pad : .none
   }
 
