@@ -62,8 +62,8 @@ extension JSONLinesWriter {
   private mutating func append(_ fit: CalibrationFit) {
     append("{\"shape\":", quoted: fit.shape.rawValue)
     append(",\"error_grams\":", (fit.greatestError * 100).rounded(.up) / 100, decimals: 2)
-    append(",\"worst_grams\":", fit.worst.residual.magnitude, decimals: 2)
-    append(",\"worst_at_grams\":", fit.worst.grams, decimals: 3)
+    append(",\"worst_grams\":", fit.worstResidual, decimals: 2)
+    append(",\"worst_at_grams\":", fit.worstResidualAt, decimals: 3)
     append(",\"rmse_grams\":", fit.rootMeanSquare, decimals: 2)
     append(",\"r2\":", fit.rSquared, decimals: 4)
     append(",\"line\":[")

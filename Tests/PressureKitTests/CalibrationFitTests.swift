@@ -31,7 +31,7 @@ struct CalibrationFitTests {
     #expect(fit.grams(raw: -30) == -10)
     // The distance of a point from the line between its neighbors: 20 g and 33 g.
     #expect(fit.pointResiduals.map { $0.residual.rounded() } == [20, 33])
-    #expect(fit.worst.grams == 200)
+    #expect(fit.worstResidualAt == 200)
     #expect(fit.rootMeanSquare > 20 && fit.rSquared < 1)
   }
 

@@ -157,8 +157,13 @@ public struct CalibrationFit: Hashable, Sendable {
     }
   }
 
-  /// The weight of the inner point that is farthest from the line between its neighbors, and that distance; both in grams.
-  public var worst: (grams: Double, residual: Double) {
+  /// The maximum distance of an inner point from the line between its neighbors, in grams.
+  public var worstResidual: Double { worst.residual.magnitude }
+
+  /// The weight, in grams, of that point.
+  public var worstResidualAt: Double { worst.grams }
+
+  private var worst: (grams: Double, residual: Double) {
     pointResiduals.max { $0.residual.magnitude < $1.residual.magnitude } ?? (heaviest, 0)
   }
 

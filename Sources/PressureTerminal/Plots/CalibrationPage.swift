@@ -25,7 +25,7 @@ package struct CalibrationPage {
     let margin = (high - low) * 0.08
     raw = LinearScale(range: low - margin...high + margin, start: chart.bottom, end: chart.top)
     let errors = (0...32).compactMap { fit.error(atGrams: heaviest * Double($0) / 32) }
-    let most = max(errors.max() ?? 0, fit.worst.residual.magnitude, 0.1) * 1.15
+    let most = max(errors.max() ?? 0, fit.worstResidual, 0.1) * 1.15
     residual = LinearScale(range: -most...most, start: residuals.bottom, end: residuals.top)
     let largest = fit.checks.reduce(most / 1.15) { max($0, $1.deviation.magnitude) } * 1.15
     deviation = LinearScale(range: -largest...largest, start: checks.bottom, end: checks.top)
@@ -40,7 +40,7 @@ package struct CalibrationPage {
     let shape =
       "\(fit.points.count) points, including the empty surface; linear between the points, residuals are relative to their neighbors"
     let accuracy =
-      "Worst residual \(fit.worst.residual.magnitude.reading) g, at \(fit.worst.grams.weight); "
+      "Worst residual \(fit.worstResidual.reading) g, at \(fit.worstResidualAt.weight); "
       + "95 of 100 readings are within ±\(fit.greatestError.reading) g."
     drawing.addHeading("Calibration of \(device.onOneLine)", [shape, accuracy])
     addCurve(to: &drawing)
