@@ -4,14 +4,12 @@ internal import PressureProtocol
 internal import PressureSystem
 
 package enum PadClient {
-  private static let folder = "/run/pressured/pad"
-
   /// How long a request may take: each of at most two writes and four reads takes up to five seconds.
   private static let timeout = 60.0
 
   /// The socket of a pad; nil if no service runs for it.
   package static func path(of pad: PadDevice) -> String? {
-    let path = "\(folder)/\(pad.node)"
+    let path = "/run/pressured/pad/\(pad.node)"
     return access(path, F_OK) == 0 ? path : nil
   }
 
@@ -36,10 +34,7 @@ package enum PadClient {
         "the service of the pad does not answer at \(path): \(error.sentence); see systemctl status 'pressured-pad@*'"
       )
     }
-    guard reply.ok else {
-      let code = reply.error.flatMap { PadError.Code(rawValue: $0.code) } ?? .failed
-      throw PadError(code, reply.error?.message ?? "the service of the pad refuses")
-    }
+    guard reply.ok else { throw reply.error ?? PadError(.failed, "the service of the pad refuses") }
     return reply.done ?? []
   }
 }
@@ -88,23 +83,17 @@ package enum PadRequest: Hashable, Sendable {
 }
 
 struct PadReply: Codable, Hashable {
-  struct Failure: Codable, Hashable {
-    var code: String
-    var message: String
-  }
-
   var ok: Bool
 
   var done: [String]?
-  var error: Failure?
+  var error: PadError?
 
   init(done: [String]) {
     (ok, self.done) = (true, done)
   }
 
   init(_ error: PadError) {
-    ok = false
-    self.error = Failure(code: error.code.rawValue, message: error.message)
+    (ok, self.error) = (false, error)
   }
 
   /// Decodes a line; another one is an error.

@@ -170,17 +170,14 @@ package final class PadServer {
   }
 
   private func receive(_ client: PadConnection) {
-    var (received, number) = (0, Int32(0))
-    let bytes = [UInt8](unsafeUninitializedCapacity: PadRequest.maximumLength + 1) {
-      buffer, count in
-      received = recv(client.file.number, buffer.baseAddress, buffer.count, 0)
-      number = errno
-      count = max(received, 0)
+    let size = PadRequest.maximumLength + 1
+    let isOpen = withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) {
+      let count = recv(client.file.number, $0.baseAddress, $0.count, 0)
+      if count < 0, errno == EAGAIN || errno == EINTR { return true }
+      client.line = client.framer.push($0.prefix(max(count, 0)), isLast: count <= 0).first
+      return count > 0
     }
-    guard received >= 0 || (number != EAGAIN && number != EINTR) else { return }
-    if bytes.isEmpty { client.framer.end() } else { client.framer.append(bytes) }
-    client.line = client.framer.next()
-    guard client.line != nil || bytes.isEmpty else { return }
+    guard client.line != nil || !isOpen else { return }
     // Nothing after the request is read.
     client.source?.watch(for: [])
     if client.line == nil { return close(client, nil) }

@@ -61,9 +61,9 @@ package enum PadTarget: Hashable, Sendable {
   }
 }
 
-package struct PadError: Error, Hashable {
+package struct PadError: Error, Hashable, Codable {
   /// The kinds of errors, as on the socket.
-  package enum Code: String, Hashable, CaseIterable, Sendable {
+  package enum Code: String, Hashable, CaseIterable, Sendable, Codable {
     case badRequest = "bad_request"
     case notPermitted = "not_permitted"
     case busy
@@ -77,6 +77,12 @@ package struct PadError: Error, Hashable {
     case gone
     case notSaved = "not_saved"
     case failed
+
+    /// Decodes a code; one of another version is `failed`.
+    package init(from decoder: any Decoder) throws {
+      let code = try decoder.singleValueContainer().decode(String.self)
+      self = Code(rawValue: code) ?? .failed
+    }
   }
 
   package var code: Code
@@ -145,8 +151,6 @@ package struct PadControl: Hashable, Sendable {
 
   package var values: ClosedRange<Int64> { field.values }
 
-  package var stepCount: Int { Int(values.upperBound - values.lowerBound) + 1 }
-
   private var span: Double { Double(field.logicalMaximum) - Double(field.logicalMinimum) }
 
   /// Grams or percent for a value; nil if the pad does not declare grams.
@@ -163,7 +167,7 @@ package struct PadControl: Hashable, Sendable {
 
   /// All amounts in order, if there are few.
   package var steps: [Double]? {
-    guard stepCount <= PadControl.mostListedSteps, scale != nil else { return nil }
+    guard values.count <= PadControl.mostListedSteps, scale != nil else { return nil }
     return values.compactMap { amount(of: $0) }.sorted()
   }
 
@@ -193,7 +197,8 @@ package struct PadControl: Hashable, Sendable {
       guard let amounts else {
         throw PadError(
           .outOfRange,
-          "this pad declares \(stepCount) steps of force without grams: use light, medium or firm")
+          "this pad declares \(values.count) steps of force without grams: use light, medium or firm"
+        )
       }
       guard amounts.contains(number), let scale else {
         throw PadError(
@@ -219,7 +224,7 @@ package struct PadControl: Hashable, Sendable {
   package func sentence(of value: Int64) -> String {
     let level = level(of: value)?.rawValue
     guard let amount = amount(of: value) else {
-      let step = "step \(value - values.lowerBound + 1) of \(stepCount)"
+      let step = "step \(value - values.lowerBound + 1) of \(values.count)"
       return level.map { "\($0) (\(step))" } ?? step
     }
     guard setting == .clickForce else { return "\(text(amount)) %" }

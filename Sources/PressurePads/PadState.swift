@@ -43,7 +43,7 @@ package struct PadState {
   private static func fields(
     _ control: PadControl, _ known: PadRecord.Setting
   ) -> [String: any Encodable] {
-    var fields: [String: any Encodable] = ["steps": control.stepCount]
+    var fields: [String: any Encodable] = ["steps": control.values.count]
     func set(_ key: String, _ value: (some Encodable)?) {
       if let value { fields[key] = value }
     }

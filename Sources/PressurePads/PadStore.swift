@@ -167,17 +167,14 @@ package struct PadRecord: Codable, Hashable, Sendable {
   }
 
   subscript(setting: PadSetting) -> Setting {
-    get {
-      switch setting {
-      case .clickForce: clickForce ?? Setting()
-      case .haptics: haptics ?? Setting()
-      }
-    }
-    set {
-      switch setting {
-      case .clickForce: clickForce = newValue
-      case .haptics: haptics = newValue
-      }
+    get { self[keyPath: PadRecord.path(of: setting)] ?? Setting() }
+    set { self[keyPath: PadRecord.path(of: setting)] = newValue }
+  }
+
+  private static func path(of setting: PadSetting) -> WritableKeyPath<PadRecord, Setting?> {
+    switch setting {
+    case .clickForce: \.clickForce
+    case .haptics: \.haptics
     }
   }
 

@@ -18,7 +18,8 @@ package enum AtomicFile {
     keep: () throws(SystemError) -> Void = {}
   ) throws(SystemError) {
     let temporary = path + ".new"
-    try createFolders(folder(of: path))
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    try createFolders(folder)
     do throws(SystemError) {
       // The path may be a pipe that blocks, a link, or another name of a file that must not change.
       unlink(temporary)
@@ -35,20 +36,12 @@ package enum AtomicFile {
       unlink(temporary)
       throw error
     }
-    if waits { try syncFolder(of: path) }
-  }
-
-  /// Syncs the folder of a path to disk, so that its entries survive a power failure.
-  package static func syncFolder(of path: String) throws(SystemError) {
-    let folder = folder(of: path)
-    let file = Descriptor(
+    guard waits else { return }
+    // The entries of the folder must survive a power failure as well.
+    let opened = Descriptor(
       try SystemError.checkErrno(
         open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open \(folder)"))
-    try SystemError.checkErrno(fsync(file.number), "write \(folder)")
-  }
-
-  private static func folder(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    try SystemError.checkErrno(fsync(opened.number), "write \(folder)")
   }
 
   /// Creates a folder, and those above it.

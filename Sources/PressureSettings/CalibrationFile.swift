@@ -175,11 +175,9 @@ package enum CalibrationFileError: Error, Hashable {
 }
 
 extension MappingDecoder {
-  fileprivate typealias Calibration = (
+  fileprivate mutating func calibration() -> (
     device: String, axis: Axis, points: [StoredPoint], checks: [CalibrationCheck], date: Int64?
-  )
-
-  fileprivate mutating func calibration() -> Calibration? {
+  )? {
     let device = required("device", .text)
     let axis = axis()
     let date = date()

@@ -25,7 +25,8 @@ package struct CalibrationStore {
   /// Finds a calibration; a damaged file is never fatal, and renamed unless only reading.
   package func find(_ device: DeviceID, settingAside: Bool = true) -> Finding {
     var finding: Finding = (nil, [])
-    for path in [path(of: device), pathBefore(of: device)] {
+    let current = path(of: device)
+    for path in [current, current + ".before"] {
       do throws(CalibrationFileError) {
         guard let fit = try read(path, device) else { continue }
         finding.fit = fit
@@ -75,7 +76,7 @@ package struct CalibrationStore {
   /// Stores a calibration; on an error the old one stays.
   package func keep(_ fit: CalibrationFit, of device: DeviceID) throws(SystemError) {
     let path = path(of: device)
-    let before = pathBefore(of: device)
+    let before = path + ".before"
     let isOldValid = ((try? read(path, device)) ?? nil) != nil
     let file = CalibrationFile(device: device.text, fit: fit)
     try AtomicFile.write(file.bytes, to: path) { () throws(SystemError) in
@@ -122,10 +123,6 @@ package struct CalibrationStore {
 
   private func path(of device: DeviceID) -> String {
     "\(folder)/\(CalibrationStore.fileName(of: device)).yaml"
-  }
-
-  private func pathBefore(of device: DeviceID) -> String {
-    path(of: device) + ".before"
   }
 
   /// Encodes a device's identifier: letters, digits, `.`, `_` and `-` unchanged, other bytes as `%` and their number.

@@ -4,16 +4,10 @@ internal import PressureProtocol
 // Reads and writes the mappings in lists of the configuration.
 
 extension Configuration {
-  /// A decoder for the name of a stage; after an error any, as the stage may be missing only because of it.
-  func stageName(_ reader: MappingDecoder) -> ValueDecoder<String> {
-    reader.hasNoErrors ? .name(of: "stage", among: stageNames) : .text
-  }
-
   /// Decodes the actions; their triggers must refer to existing stages and regions.
   mutating func readActions(_ reader: inout MappingDecoder) {
-    let stage = stageName(reader)
-    let region: ValueDecoder<String> =
-      reader.hasNoErrors ? .name(of: "region", among: regions.map(\.name)) : .text
+    let stage = reader.name(of: "stage", among: stageNames)
+    let region = reader.name(of: "region", among: regions.map(\.name))
     var types: Set<String> = []
     let read = reader.entries("actions") { reader in
       let action = Action.read(stage: stage, region: region, &reader)

@@ -167,7 +167,7 @@ extension Configuration {
         "stages", \.haptics.stages, values: "a list of names of stages",
         "Stages that also play a pulse when a press reaches them. If several are reached at the same time, one pulse is played."
       ) { reader, root in
-        let stages = reader.list("stages", of: root.stageName(reader))
+        let stages = reader.list("stages", of: reader.name(of: "stage", among: root.stageNames))
         root.haptics.stages = stages ?? root.haptics.stages
       }
     ]

@@ -23,7 +23,8 @@ package struct LearnedStore {
     do throws(CalibrationFileError) {
       let bytes = try StoredFile.bytes(of: name, in: folder, limit: LearnedFile.sizeLimit)
       guard let bytes else { return (Learned(), nil) }
-      let file = try LearnedFile(bytes, name: "\(folder)/\(name)")
+      let file = try StoredFile.read(
+        bytes, name: "\(folder)/\(name)", version: LearnedFile.version, body: LearnedFile.read)
       let isOfThis = file.device == device.text && file.axis == axis
       return (isOfThis ? file.learned : Learned(), nil)
     } catch {
@@ -107,17 +108,8 @@ struct LearnedFile {
       + line("follows_area", evidence.followsArea)
     return StoredFile.bytes(of: text)
   }
-}
 
-extension LearnedFile {
-  /// Decodes a file; `name` identifies it in messages.
-  init(_ bytes: [UInt8], name: String) throws(CalibrationFileError) {
-    self = try StoredFile.read(bytes, name: name, version: LearnedFile.version) {
-      LearnedFile(&$0)
-    }
-  }
-
-  private init?(_ reader: inout MappingDecoder) {
+  fileprivate static func read(_ reader: inout MappingDecoder) -> LearnedFile? {
     let device = reader.required("device", .text)
     let axis = reader.axis()
     let clicks = reader.list("clicks", of: .whole(Int32.min...Int32.max)) ?? []
@@ -130,6 +122,7 @@ extension LearnedFile {
     if let maximum = evidence.usedMaximum, maximum <= axis.minimum { evidence.usedMaximum = nil }
     let known = ClickForce(
       clicks.filter { $0 > axis.minimum }, strengths: strengths.filter { $0 > 0 })
-    self.init(device: device, axis: axis, learned: Learned(clicks: known, evidence: evidence))
+    return LearnedFile(
+      device: device, axis: axis, learned: Learned(clicks: known, evidence: evidence))
   }
 }

@@ -41,7 +41,10 @@ package struct MappingDecoder {
     }
   }
 
-  var hasNoErrors: Bool { errors.isEmpty }
+  /// A decoder for a name that is defined elsewhere in the file; after an error any, as it may be missing only because of that.
+  func name(of what: String, among names: [String]) -> ValueDecoder<String> {
+    errors.isEmpty ? .name(of: what, among: names) : .text
+  }
 
   /// Adds an error at a key's value, or at the mapping if the key is missing.
   package func addError(_ reason: String, at key: String) {
@@ -63,19 +66,18 @@ package struct MappingDecoder {
 
   /// Adds an error for each key of an earlier version in a mapping, or at the top if `group` is nil.
   mutating func refuseRemoved(in group: String?) {
-    let settings = Configuration.removedSettings
     for field in fields.values {
       let key = group.map { "\($0).\(field.key)" } ?? field.key
-      guard let advice = settings[key] else { continue }
+      guard let advice = Configuration.removedSettings[key] else { continue }
       removed.append(field.key)
       errors.add("\(field.key) was removed: \(advice)", at: field.mark)
     }
   }
 
-  /// Ignores and returns unknown keys that are allowed, unless they resemble a known one.
-  mutating func ignoreKeys(_ isAllowed: (String) -> Bool) -> [String] {
+  /// Ignores and returns unknown keys that begin with one of these words, unless they resemble a known one.
+  mutating func ignoreKeys(beginning words: [String]) -> [String] {
     let keys = fields.keys.filter { key in
-      !known.contains(key) && isAllowed(key)
+      !known.contains(key) && words.contains { key.hasPrefix($0) }
         && !known.contains { $0.distance(to: key, atMost: 2) != nil }
     }
     known += keys
@@ -92,14 +94,12 @@ package struct MappingDecoder {
     return fields[key]?.value
   }
 
-  private func value<Value>(of node: YAMLNode, _ name: String, _ kind: ValueDecoder<Value>)
-    -> Value?
-  {
-    let value = kind.value(node)
-    if value == nil {
-      errors.add("\(name) must be \(kind.expected), not \(node.brief)", at: node.mark)
-    }
-    return value
+  private func value<Value>(
+    of node: YAMLNode, _ name: String, _ kind: ValueDecoder<Value>
+  ) -> Value? {
+    if let value = kind.value(node) { return value }
+    errors.add("\(name) must be \(kind.expected), not \(node.brief)", at: node.mark)
+    return nil
   }
 
   /// Decodes a value; the target is unchanged if the key is missing.
@@ -153,14 +153,11 @@ package struct MappingDecoder {
   package mutating func entries<Element>(
     _ key: String, body: (inout MappingDecoder) -> Element?
   ) -> [Element]? {
-    guard let nodes = nodes(key) else { return nil }
-    var elements: [Element] = []
-    for node in nodes {
-      Self.read(node, named: "each of \(key)", errors: errors) { reader in
-        if let element = body(&reader) { elements.append(element) }
-      }
+    nodes(key)?.compactMap { node in
+      var element: Element?
+      Self.read(node, named: "each of \(key)", errors: errors) { element = body(&$0) }
+      return element
     }
-    return elements
   }
 
   /// Creates a value; if two settings are inconsistent, adds an error at one of them and returns nil.

@@ -35,9 +35,7 @@ extension Quirk {
     let title = reader.required("title", .text)
     var quirk = Quirk(title: title ?? "")
     for key in QuirkKey.all { key.decoding.read(&reader, &quirk) }
-    let others = reader.ignoreKeys { key in
-      ["Match", "Attr", "Model"].contains { key.hasPrefix($0) }
-    }
+    let others = reader.ignoreKeys(beginning: ["Match", "Attr", "Model"])
     for key in others {
       let isMatch = key.hasPrefix("Match")
       reader.warn("\(key) is not used\(isMatch ? ", nor is its entry" : "")", at: key)
@@ -119,13 +117,7 @@ extension MappingDecoder {
 extension ValueDecoder where Value == Bool {
   /// libinput writes 1 and 0.
   fileprivate static var `switch`: Self {
-    ValueDecoder(expected: "1 or 0") { node in
-      switch node.wholeNumber {
-      case 1?: true
-      case 0?: false
-      default: nil
-      }
-    }
+    ValueDecoder(expected: "1 or 0") { $0.wholeNumber.flatMap { [0: false, 1: true][$0] } }
   }
 }
 
@@ -147,8 +139,7 @@ extension ValueDecoder where Value == [(isAdded: Bool, name: String)] {
   fileprivate static func names(_ common: Character?) -> Self {
     let example = common == nil ? "-ABS_MT_PRESSURE;-ABS_PRESSURE" : "ABS_MT_PRESSURE;ABS_PRESSURE"
     return ValueDecoder(expected: "names such as \(example)") { node in
-      guard let parts = node.text?.quirkParts else { return nil }
-      let names = parts.compactMap { part -> (isAdded: Bool, name: String)? in
+      node.text?.quirkParts { part -> (isAdded: Bool, name: String)? in
         let sign = common ?? part.first
         let name = common == nil ? part.dropFirst() : part
         // A kernel constant, or a type and a number such as EV_ABS:0x3a.
@@ -158,17 +149,17 @@ extension ValueDecoder where Value == [(isAdded: Bool, name: String)] {
         guard sign == "+" || sign == "-", isName, !name.isEmpty else { return nil }
         return (sign == "+", String(name))
       }
-      return names.count == parts.count ? names : nil
     }
   }
 }
 
 extension String {
-  /// The parts between semicolons; the last semicolon may be omitted.
-  fileprivate var quirkParts: [Substring]? {
+  /// Decodes the parts between semicolons, nil unless each is valid; the last semicolon may be omitted.
+  fileprivate func quirkParts<Part>(_ decode: (Substring) -> Part?) -> [Part]? {
     let text = hasSuffix(";") ? dropLast() : self[...]
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
-    return parts.contains { $0.isEmpty } ? nil : parts
+    let decoded = parts.compactMap(decode)
+    return decoded.count == parts.count ? decoded : nil
   }
 }
 
@@ -193,9 +184,7 @@ extension ValueDecoder where Value == UInt16 {
 extension ValueDecoder where Value == Set<UInt16> {
   fileprivate static var numbers16: Self {
     ValueDecoder(expected: "numbers such as 0x0265;0x0324") { node in
-      guard let parts = node.text?.quirkParts else { return nil }
-      let numbers = parts.compactMap { UInt16(hexadecimal: $0) }
-      return numbers.count == parts.count ? Set(numbers) : nil
+      node.text?.quirkParts { UInt16(hexadecimal: $0) }.map { Set($0) }
     }
   }
 }

@@ -154,7 +154,7 @@ package struct SettingGroup {
 
 extension Configuration {
   /// All settings with their keys, with a dot between levels, in the order of the manual page.
-  static var allSettings: [(key: String, setting: Setting)] {
+  package static var allSettings: [(key: String, setting: Setting)] {
     settingGroups.flatMap { group in group.settings.map { (key: group.key(of: $0), setting: $0) } }
   }
 

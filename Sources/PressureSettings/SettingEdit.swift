@@ -34,9 +34,7 @@ package struct SettingEdit: Sendable {
     var text: [UInt8]? = []
     do throws(ConfigurationErrors) {
       text = try SettingsFile.bytes(path: path, .regular)
-    } catch {
-      guard case .missing = error else { throw error }
-    }
+    } catch .missing {}
     for edit in edits { text = text.flatMap(edit.applied) }
     return text
   }

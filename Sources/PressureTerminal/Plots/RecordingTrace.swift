@@ -103,8 +103,8 @@ package struct RecordingTrace {
   }
 
   private mutating func setHeaviest(_ contact: Contact?, at time: Int64) {
-    if let (contact, begin) = heaviest {
-      intervals.append(HeaviestInterval(contact: contact, begin: begin, end: time))
+    if let (index, begin) = heaviest {
+      intervals.append(HeaviestInterval(contact: index, begin: begin, end: time))
     }
     heaviest = contact.flatMap { present[$0.order] }.map { (contact: $0, begin: time) }
   }

@@ -142,6 +142,7 @@ package final class Weigh {
   private func handle(_ reply: ReceivedReply, _ line: [UInt8]) {
     if let name = pendingHistories.remove(for: reply) { return updateHistory(of: name, from: line) }
     switch reply.verb {
+    // Without the state there is nothing to display.
     case "state" where !reply.isSuccess: feed.connection?.giveUp(reply)
     case _ where !reply.isSuccess:
       guard terminal != nil else { return feed.end(ExitError(reply.error)) }

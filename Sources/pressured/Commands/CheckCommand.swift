@@ -25,19 +25,15 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws(ExitError) {
     var found: [ExitError] = []
-    func note(_ check: () throws(ConfigurationErrors) -> String) {
+    func note(_ check: @autoclosure () throws(ConfigurationErrors) -> String) {
       do throws(ConfigurationErrors) {
         StandardOutput.print(try check())
       } catch {
         found.append(error.exitError)
       }
     }
-    for location in locations where file != nil || bindings == nil {
-      note { () throws(ConfigurationErrors) in try check(location) }
-    }
-    if let bindings {
-      note { () throws(ConfigurationErrors) in try check(bindings: bindings) }
-    }
+    for location in locations where file != nil || bindings == nil { note(try check(location)) }
+    if let bindings { note(try check(bindings: bindings)) }
     // The errors of all files are reported, with the highest status.
     guard let status = found.map(\.status).max() else { return }
     throw ExitError(sentences: found.flatMap(\.sentences), status: status)

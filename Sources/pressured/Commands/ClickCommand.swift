@@ -51,11 +51,8 @@ struct ClickCommand: ParsableCommand {
   func validate() throws {
     if tries || replay != nil, action != nil { throw ValidationError("--try has no action") }
     if replay != nil, !tries { throw ValidationError("--replay belongs to --try") }
-    guard action == .set else {
-      guard settings.isEmpty else { throw ValidationError("only set has settings") }
-      return
-    }
-    _ = try choices()
+    try require(action == .set || settings.isEmpty, "only set has settings")
+    if action == .set { _ = try choices() }
   }
 
   func run() throws(ExitError) {
@@ -151,18 +148,15 @@ struct ClickCommand: ParsableCommand {
   }
 
   private func remove() throws(ExitError) {
-    var isFound = false
-    let folders = ClickFinding(pads: [], folder: folder).folders
-    for folder in folders where ClickPlugin.installed(in: folder) != nil {
-      isFound = true
-      let path = "\(folder)/\(ClickPlugin.fileName)"
+    let installed = ClickFinding(pads: [], folder: folder).installed
+    for path in installed.map({ "\($0.folder)/\(ClickPlugin.fileName)" }) {
       guard unlink(path) == 0 else {
         let error = SystemError(attempt: "remove \(path)", number: errno)
         throw ExitError("\(error.sentence); run: sudo pressured click off", .permissionDenied)
       }
       StandardOutput.print("removed: \(path); force clicks are clicks again from the next login on")
     }
-    if !isFound { StandardOutput.print("nothing is set") }
+    if installed.isEmpty { StandardOutput.print("nothing is set") }
   }
 }
 

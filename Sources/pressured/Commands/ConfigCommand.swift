@@ -28,19 +28,16 @@ struct ConfigCommand: ParsableCommand {
       throw ExitError(
         "there is no setting \(name.quoted)\(advice ?? "; `pressured config` lists them")", .usage)
     }
-    for group in Configuration.settingGroups {
-      for setting in group.settings {
-        let name = group.key(of: setting)
-        guard key.isEmpty || key.contains(where: { name.isSetting($0) }) else { continue }
-        let origin = lines[name].flatMap { line in file.location.map { "\($0.path):\(line)" } }
-        StandardOutput.print("\(name): \(setting.text(configuration))  # \(origin ?? "default")")
-        guard !key.isEmpty else { continue }
-        StandardOutput.print("    \(setting.description())")
-        for (names, summary) in setting.members {
-          StandardOutput.print("    \(names): \(summary.withoutMarkup)")
-        }
-        StandardOutput.print("    A change takes effect \(setting.effect.rawValue).")
+    for (name, setting) in Configuration.allSettings {
+      guard key.isEmpty || key.contains(where: { name.isSetting($0) }) else { continue }
+      let origin = lines[name].flatMap { line in file.location.map { "\($0.path):\(line)" } }
+      StandardOutput.print("\(name): \(setting.text(configuration))  # \(origin ?? "default")")
+      guard !key.isEmpty else { continue }
+      StandardOutput.print("    \(setting.description())")
+      for (names, summary) in setting.members {
+        StandardOutput.print("    \(names): \(summary.withoutMarkup)")
       }
+      StandardOutput.print("    A change takes effect \(setting.effect.rawValue).")
     }
   }
 }

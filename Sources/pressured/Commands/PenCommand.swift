@@ -213,9 +213,7 @@ struct PenCommand: ParsableCommand {
 
   private static func refusal(_ number: Int32) -> ExitError {
     let error = SystemError(attempt: "create a virtual pen through /dev/uinput", number: number)
-    guard UinputAccess.isRight(number) else {
-      return ExitError(error.sentence, .internalError)
-    }
+    guard UinputAccess.isRight(number) else { return ExitError(error.sentence, .internalError) }
     return ExitError(
       "\(error.sentence); \(PenSession.advice); pressured pen --test works without it",
       .permissionDenied)
@@ -275,11 +273,9 @@ struct PenCommand: ParsableCommand {
       throw ExitError(
         "\(device.device) is used with absolute positions, but --speed needs --relative", .usage)
     }
+    let measures = "measures \(pad.width.shortDescription) x \(pad.height.shortDescription) mm"
     if isRelative, !relative {
-      let size =
-        statesSize
-        ? "measures \(pad.width.shortDescription) x \(pad.height.shortDescription) mm"
-        : "does not report its size"
+      let size = statesSize ? measures : "does not report its size"
       Log.info("\(device.device) \(size), so the pen moves from where it was; see --relative")
     }
     var used = pad
@@ -290,8 +286,7 @@ struct PenCommand: ParsableCommand {
       }
       guard let chosen = argument.area(on: pad) else {
         throw ExitError(
-          "the area \(area) does not fit on \(device.device), which measures "
-            + "\(pad.width.shortDescription) x \(pad.height.shortDescription) mm", .usage)
+          "the area \(area) does not fit on \(device.device), which \(measures)", .usage)
       }
       used = chosen
     }

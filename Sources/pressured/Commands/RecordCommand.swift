@@ -161,12 +161,10 @@ final class Recorder {
     }
     do throws(SystemError) {
       try file.append(writer.text(of: frame, since: device.openedAt, comment: comment))
+      (frames, end) = (frames + 1, reader.latest)
     } catch {
       self.error = error
-      return
     }
-    frames += 1
-    end = reader.latest
   }
 }
 

@@ -88,7 +88,9 @@ struct RunCommand: ParsableCommand {
     // Blocked before the socket exists, so that a client that can connect can also end the daemon cleanly.
     EventLoop.block(Daemon.signals)
     let listener = if let passed { passed } else { try listener(configuration) }
-    try serve(source, on: listener, configuration)
+    let failure = try SystemError.orExit(
+      .internalError, try serve(source, on: listener, configuration))
+    if let failure { throw failure }
   }
 
   /// Reads the configuration; as a service with a socket waits until it is valid, or ends, which is nil.
@@ -145,29 +147,24 @@ struct RunCommand: ParsableCommand {
     return try Listener.make(at: path, configuration)
   }
 
+  /// Serves until the end; returns the error of a recording.
   private func serve(
     _ source: Daemon.Source, on listener: Listener, _ configuration: Configuration
-  ) throws(ExitError) {
+  ) throws(SystemError) -> ExitError? {
     // Recordings give the same output everywhere, and a pipe may carry the device of another machine.
     let isOfMachine = replay == nil && events == nil
     let folder = isOfMachine ? StateFolder.usual(named: state) : state
-    let error: ExitError?
-    do throws(SystemError) {
-      let loop = try EventLoop()
-      let daemon = try Daemon(
-        loop: loop, configuration: configuration, location: configurationOptions.location,
-        source: source, listener: listener,
-        calibrations: folder.map { CalibrationStore(stateFolder: $0) })
-      ServiceNotifier.refusePrograms()
-      ServiceNotifier.ready(daemon.statusText)
-      Log.info("serving \(listener.path)")
-      if daemon.readsWithoutClients { daemon.startReading() }
-      // The event sources of the loop do not retain the daemon.
-      _ = try withExtendedLifetime(daemon) { () throws(SystemError) in try loop.run() }
-      error = daemon.recordingError
-    } catch {
-      throw ExitError(error.sentence, .internalError)
-    }
-    if let error { throw error }
+    let loop = try EventLoop()
+    let daemon = try Daemon(
+      loop: loop, configuration: configuration, location: configurationOptions.location,
+      source: source, listener: listener,
+      calibrations: folder.map { CalibrationStore(stateFolder: $0) })
+    ServiceNotifier.refusePrograms()
+    ServiceNotifier.ready(daemon.statusText)
+    Log.info("serving \(listener.path)")
+    if daemon.readsWithoutClients { daemon.startReading() }
+    // The event sources of the loop do not retain the daemon.
+    _ = try withExtendedLifetime(daemon) { () throws(SystemError) in try loop.run() }
+    return daemon.recordingError
   }
 }

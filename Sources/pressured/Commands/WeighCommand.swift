@@ -61,13 +61,7 @@ struct WeighCommand: ParsableCommand {
     if json, unit != .grams { throw ValidationError("--json prints grams; it excludes --unit") }
     try require("--timeout", timeout, in: 0.001...3600)
     try require(target != nil || tolerance == nil, "--tolerance belongs to --target")
-    for text in [target, tolerance].compactMap(\.self) {
-      do throws(MassUnit.TextError) {
-        _ = try MassUnit.grams(of: text)
-      } catch {
-        throw ValidationError(error.sentence(text, "100, 0.1kg or 3.5oz"))
-      }
-    }
+    for text in [target, tolerance].compactMap(\.self) { try requireWeight(text) }
   }
 
   func run() throws(ExitError) {
@@ -126,25 +120,25 @@ struct CalibrateCommand: ParsableCommand {
 
   func validate() throws {
     try require("--weights-percent", weightsPercent, in: 0...100)
-    if let check { _ = try CalibrateCommand.grams(of: check) }
-  }
-
-  /// The known weight of a check in grams; nil to take the last one back.
-  private static func grams(of text: String) throws -> Double? {
-    guard text != "undo" else { return nil }
-    do throws(MassUnit.TextError) {
-      let grams = try MassUnit.grams(of: text)
-      guard grams > 0 else { throw .invalid }
-      return grams
-    } catch {
-      throw ValidationError(error.sentence(text, "100, 0.1kg or 3.5oz"))
-    }
+    if let check, check != "undo" { try requireWeight(check, isPositive: true) }
   }
 
   func run() throws(ExitError) {
     let dialog = CalibrationDialog(
       device: device, weightsPercent: weightsPercent, over: try socketOptions.connect())
     guard let check else { return try dialog.run() }
-    try dialog.check(try? CalibrateCommand.grams(of: check))
+    // The word undo is no weight, and takes the last check back.
+    try dialog.check(try? MassUnit.grams(of: check))
+  }
+}
+
+extension ParsableArguments {
+  fileprivate func requireWeight(_ text: String, isPositive: Bool = false) throws(ValidationError) {
+    do throws(MassUnit.TextError) {
+      let grams = try MassUnit.grams(of: text)
+      guard grams > 0 || !isPositive else { throw .invalid }
+    } catch {
+      throw ValidationError(error.sentence(text, "100, 0.1kg or 3.5oz"))
+    }
   }
 }

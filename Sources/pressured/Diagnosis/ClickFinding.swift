@@ -24,15 +24,8 @@ struct ClickFinding {
 
   /// The folder of the user, if the desktop reads it; root writes for all.
   var folder: String {
-    if let named { return named }
-    guard geteuid() != 0, support.desktop?.readsUserFolder == true else {
-      return ClickPlugin.systemFolder
-    }
-    return userFolder ?? ClickPlugin.systemFolder
-  }
-
-  var folders: [String] {
-    named.map { [$0] } ?? [userFolder, ClickPlugin.systemFolder].compactMap(\.self)
+    let isUsers = geteuid() != 0 && support.desktop?.readsUserFolder == true
+    return named ?? (isUsers ? userFolder : nil) ?? ClickPlugin.systemFolder
   }
 
   /// What is missing, each with the next step.
@@ -82,8 +75,9 @@ struct ClickFinding {
       + next
   }
 
-  private var installed: [(folder: String, version: String, settings: String)] {
-    folders.compactMap { folder in
+  var installed: [(folder: String, version: String, settings: String)] {
+    let usual = [userFolder, ClickPlugin.systemFolder].compactMap(\.self)
+    return (named.map { [$0] } ?? usual).compactMap { folder in
       ClickPlugin.installed(in: folder).map { (folder, $0.version, $0.settings) }
     }
   }

@@ -115,8 +115,7 @@ struct Diagnosis: Encodable {
     lines.append("udev rule: \(machine.rule ?? "70-pressured.rules is not installed")")
     lines += configurationFaults.map { "configuration: \($0)" }
     lines += units.map(\.sentence)
-    lines.append("daemon: \(daemon.sentence)")
-    lines.append("access: \(access.sentence)")
+    lines += ["daemon: \(daemon.sentence)", "access: \(access.sentence)"]
     lines += devices.flatMap(\.lines)
     let count =
       switch (devices.count, others) {
@@ -125,10 +124,7 @@ struct Diagnosis: Encodable {
       case (let known, 0): "\(known)"
       case (let known, _): "\(known), and \(others) that are not touch devices"
       }
-    lines.append("devices: \(count)")
-    lines.append("pen: \(pen.sentence)")
-    lines.append("click: \(click)")
-    lines.append("next: \(next)")
+    lines += ["devices: \(count)", "pen: \(pen.sentence)", "click: \(click)", "next: \(next)"]
     return lines.map(\.onOneLine)
   }
 

@@ -140,11 +140,10 @@ private struct SensorValues {
     if minutes > 0 {
       finding.driftPerMinute = (mean(late.map(\.raw)) - mean(early.map(\.raw))) / minutes
     }
-    let scale = gramsPerUnit
-    finding.noiseGrams = finding.noise.flatMap { noise in scale.map { noise * $0 } }
-    finding.smallestStepGrams = finding.smallestStep.flatMap { step in scale.map { step * $0 } }
-    finding.driftGramsPerMinute = finding.driftPerMinute.flatMap { drift in scale.map { drift * $0 }
-    }
+    guard let scale = gramsPerUnit else { return finding }
+    finding.noiseGrams = finding.noise.map { $0 * scale }
+    finding.smallestStepGrams = finding.smallestStep.map { $0 * scale }
+    finding.driftGramsPerMinute = finding.driftPerMinute.map { $0 * scale }
     return finding
   }
 
