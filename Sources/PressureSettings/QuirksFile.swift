@@ -117,7 +117,13 @@ extension MappingDecoder {
 extension ValueDecoder where Value == Bool {
   /// libinput writes 1 and 0.
   fileprivate static var `switch`: Self {
-    ValueDecoder(expected: "1 or 0") { $0.wholeNumber.flatMap { [0: false, 1: true][$0] } }
+    ValueDecoder(expected: "1 or 0") { node in
+      switch node.wholeNumber {
+      case 1?: true
+      case 0?: false
+      default: nil
+      }
+    }
   }
 }
 
