@@ -180,10 +180,14 @@ extension Daemon {
     let isRestricted = asker.isServedBySeat
     var sum = isRestricted ? DaemonCounts() : statistics.counts
     let devices = visibleDevices(to: asker).map { served in
-      let (id, counts, since) = (served.id, served.totalCounts, served.since.microseconds)
-      guard isRestricted else { return (id: id, counts: counts, since: since) }
-      let began = access.presenceBegan(at: served.seat)
-      return (id: id, counts: counts - served.countsBefore, since: max(since, began))
+      var device = (
+        id: served.id, counts: served.totalCounts, since: served.since.microseconds
+      )
+      if isRestricted {
+        device.counts = device.counts - served.countsBefore
+        device.since = max(device.since, access.presenceBegan(at: served.seat))
+      }
+      return device
     }
     let clients = clients.filter {
       !isRestricted || $0.isServedBySeat && $0.userID == asker.userID

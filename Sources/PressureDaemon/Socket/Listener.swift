@@ -124,8 +124,7 @@ package final class Listener {
     }
     let found = FileIdentity(at: path)
     let probe = try SystemError.orExit(.cannotCreate, try Descriptor.unixSocket(isBlocking: false))
-    let socket = probe.number
-    let number = address.with { connect(socket, $0, $1) } == 0 ? 0 : errno
+    let number = address.with { connect(probe.number, $0, $1) } == 0 ? 0 : errno
     switch number {
     case ENOENT: break
     case ECONNREFUSED: found?.remove(at: path)

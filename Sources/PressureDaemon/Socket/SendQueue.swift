@@ -70,7 +70,7 @@ package struct SendQueue {
     return true
   }
 
-  /// Appends a line that fits, or the rest of a partially sent one, which must be sent.
+  /// Appends a line that fits or, to an empty queue, the rest of a partially sent one, which must be sent.
   ///
   /// The rest may exceed the limit by less than one line.
   mutating func add(_ line: UnsafeBufferPointer<UInt8>, key: Subject?) {
@@ -172,7 +172,7 @@ package struct SendQueue {
 ///
 /// Clients with the same subscription share one.
 package struct GatherWrite: ~Copyable {
-  /// The lines, where each is in the bytes, and the keys by which a full queue may drop them.
+  /// One line each, or several contiguous ones: where they are in the bytes, and the key by which a full queue may drop them.
   private(set) var pieces: [(range: Range<Int>, key: Subject?)] = []
 
   /// The same bytes in as few ranges as possible.
