@@ -818,3 +818,14 @@ def test_doctor_reports_who_is_served_and_why_not(logins, serve_seat, run, user,
         assert "access is suspended" in found["daemon"]["fault"] or "no session at a seat" in found["daemon"]["fault"]
     else:
         assert len(found["daemon"]["devices"]) == 1
+
+
+def test_a_load_at_rest_tells_no_user_since_when(logins, serve_seat):
+    logins.activate("b1")
+    daemon = serve_seat(logins, Recording().pause(1).hold())
+    alice, bob = connect(daemon, ALICE), connect(daemon, BOB)
+    access(alice, "suspended")
+    rested = bob.ask("weigh timeout_ms=20000")["result"]
+    logins.activate("a1")
+    access(alice, "resumed")
+    assert alice.ask("weigh timeout_ms=20000")["result"]["time"] > rested["time"]
