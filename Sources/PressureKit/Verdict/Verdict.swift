@@ -259,7 +259,8 @@ extension DeviceDescription {
   }
 
   var hapticTrigger: Verdict.Trigger {
-    if !effects.isDisjoint(with: [EventCode.haptic.code, DeviceDescription.rumble]) { return .host }
+    let ofHost: Set = [EventCode.haptic.code, DeviceDescription.rumble]
+    if !effects.isDisjoint(with: ofHost) { return .host }
     return descriptor?.clicksByItself == true ? .pad : .none
   }
 

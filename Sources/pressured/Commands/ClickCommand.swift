@@ -149,7 +149,9 @@ struct ClickCommand: ParsableCommand {
 
   private func remove() throws(ExitError) {
     let installed = ClickFinding(pads: [], folder: folder).installed
-    for path in installed.map({ "\($0.folder)/\(ClickPlugin.fileName)" }) {
+    // Both folders may be the same one, by a link or by XDG_CONFIG_HOME.
+    for (folder, _, _) in installed where ClickPlugin.installed(in: folder) != nil {
+      let path = "\(folder)/\(ClickPlugin.fileName)"
       guard unlink(path) == 0 else {
         let error = SystemError(attempt: "remove \(path)", number: errno)
         throw ExitError("\(error.sentence); run: sudo pressured click off", .permissionDenied)
