@@ -6,7 +6,7 @@ struct ReportDescriptorParser {
   private struct Globals {
     var usagePage: UInt16 = 0
 
-    /// What fields have of it; the count is that of all fields of a main item.
+    /// What fields have of it; the count is that of all fields of a main item, and what belongs to one field is unset.
     var field = ReportField()
 
     /// The tags of items that no field has used yet, and the usages of the first fields that have used the others.

@@ -120,7 +120,7 @@ public struct PressRules: Hashable, Sendable {
 
   /// The next press of a contact begins at this multiple of the force at which the last one ended.
   ///
-  /// A hand that stays heavy would otherwise press twice.
+  /// A hand that stays heavy would otherwise press twice: at most 1 only if `peakRelease` is 0, too.
   package private(set) var repress = 1.2
 
   /// How long the force at which a press ended is remembered, in microseconds.

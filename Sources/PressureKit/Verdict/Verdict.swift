@@ -251,11 +251,9 @@ extension DeviceDescription {
       let (low, high) = (grams.lowerBound, grams.upperBound)
       return ", \(low.shortDescription(decimals: 2)) to \(high.shortDescription(decimals: 2)) g"
     }
-    let reasons: [String?] = [
-      feedback, settings.contains(.clickForce) ? "its click force can be set\(range ?? "")" : nil,
-      settings.contains(.clickStrength) ? "its click strength can be set" : nil, descriptorError,
-    ]
-    return reasons.compactMap(\.self)
+    let force = settings.contains(.clickForce) ? "its click force can be set\(range ?? "")" : nil
+    let strength = settings.contains(.clickStrength) ? "its click strength can be set" : nil
+    return [feedback, force, strength, descriptorError].compactMap(\.self)
   }
 
   var hapticTrigger: Verdict.Trigger {
